@@ -1,0 +1,90 @@
+import type { DecodeContext } from "../../src/adapter.ts";
+import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
+import { readJson } from "../../src/json/read-json.ts";
+import { compact } from "../../src/json/stringify.ts";
+import { base64Length } from "../../src/platform/base64.ts";
+import { rootPointer } from "../../src/pointer.ts";
+import { slicesOf } from "./chunks.ts";
+import { createFrameReader, type FrameKind, type FrameOptions } from "./frames.ts";
+import { isObject, type Message, stringAt } from "./shapes.ts";
+
+/** One JSON document, or lines or events of them: whatever the text is. */
+export function decodeAny(text: string, context: DecodeContext): JsonValue {
+  return isOneDocument(text) ? context.json(text, rootPointer) : readAll("auto", text, context, {});
+}
+
+/** Lines or events; a JSON array is still one document. */
+export function decodeFrames(text: string, context: DecodeContext): JsonValue {
+  return firstOf(text) === "[" ? context.json(text, rootPointer) : readAll("auto", text, context, {});
+}
+
+/** Plugin lines with whatever else the process printed. */
+export function decodeSession(text: string, context: DecodeContext): JsonValue {
+  return readAll("lines", text, context, { session: true });
+}
+
+function readAll(kind: FrameKind, text: string, context: DecodeContext, options: FrameOptions): JsonValue {
+  const reader = createFrameReader(kind, context, options);
+  return [...reader.push(text), ...reader.end()];
+}
+
+function firstOf(text: string): string | undefined {
+  return /[^\s\uFEFF]/.exec(text)?.[0];
+}
+
+/** An array; or an object that is not the first of several lines, nor a line that was cut. */
+function isOneDocument(text: string): boolean {
+  const first = firstOf(text);
+  if (first !== "{") return first === "[";
+  const lines = /^[\s\uFEFF]*([^\r\n]*)(?:\s*)(.?)/s.exec(text);
+  const [, line = "", next = ""] = lines ?? [];
+  return next === "" ? isJson(line) : !isJson(line);
+}
+
+function isJson(text: string): boolean {
+  try {
+    readJson(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One message per line, blobs in chunks. */
+export function* ndjsonOf(document: JsonValue): Generator<string> {
+  for (const message of wireMessages(document)) yield `${compact(message)}\n`;
+}
+
+/** Frames as the daemon writes them: no event names, no end mark. */
+export function* sseOf(document: JsonValue): Generator<string> {
+  for (const message of wireMessages(document)) {
+    const frame = typeof message.code === "number" ? message : { code: 0, message: "success", data: message };
+    yield `data: ${compact(frame)}\n\n`;
+  }
+}
+
+function* wireMessages(document: JsonValue): Generator<JsonObject> {
+  const list: readonly JsonValue[] = Array.isArray(document) ? document : [];
+  for (const [position, message] of list.entries()) {
+    if (!isObject(message)) continue;
+    if (message.type === "blob") yield* chunksOf(message as Message, position);
+    else yield message;
+  }
+}
+
+/** Slices, then an empty last chunk: the daemon's agent path drops the bytes of a last chunk (R64). */
+function* chunksOf(blob: Message, position: number): Generator<JsonObject> {
+  const data = stringAt(blob.message, "blob") ?? "";
+  const common = { ...blob.message, id: `blob-${position}`, total_length: base64Length(data) };
+  const chunk = (sequence: number, slice: string, end: boolean): JsonObject => ({
+    ...blob,
+    type: "blob_chunk",
+    message: { ...common, sequence, blob: slice, end },
+  });
+  let sequence = 0;
+  for (const slice of slicesOf(data)) {
+    yield chunk(sequence, slice, false);
+    sequence += 1;
+  }
+  yield chunk(sequence, "", true);
+}

@@ -1,0 +1,469 @@
+import type { Adapter, Candidate, Dialect, Origin, Progress, StreamFormat } from "./adapter.ts";
+import { ConversionError, isConversionError, unknownWord } from "./errors.ts";
+import { type ToolResult, toolResultSchema } from "./ir.ts";
+import type { JsonValue } from "./json/json-value.ts";
+import { readJson } from "./json/read-json.ts";
+import { stableStringify } from "./json/stringify.ts";
+import {
+  type Conversion,
+  convertResult,
+  type Inspection,
+  type Resolved,
+  resolveReading,
+  type Side,
+  type Target,
+} from "./kernel/convert.ts";
+import { decodeText, type Input, ReadSession } from "./kernel/read.ts";
+import { convertStream, decodeBytes, type StreamSummary, textOf } from "./kernel/stream.ts";
+import { type Loss, lossEntry } from "./losses.ts";
+import { type ConversionOptions, defaultLimits, type Limits } from "./options.ts";
+import { checkOptions } from "./options-check.ts";
+import { platform } from "./platform/index.ts";
+
+export type { Conversion, Inspection } from "./kernel/convert.ts";
+export type { Input } from "./kernel/read.ts";
+
+/** A format by its id (`dify`), with a dialect (`dify:sse`), or as an adapter of your own. */
+export type FormatReference = string | Adapter | { readonly adapter: Adapter; readonly dialect?: string };
+
+export interface ConvertOptions extends ConversionOptions {
+  /** The source's format, or `auto` to recognise it; nothing is converted on a guess (R80). */
+  readonly from: FormatReference;
+  readonly to: FormatReference;
+}
+
+export interface StreamOptions extends ConvertOptions {
+  /** Told what the source says while it runs (R71). */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** The output of `convertStream`. */
+export interface ConversionStream extends AsyncIterable<string> {
+  readonly mediaType: string;
+  /** Settles when the iteration ends; rejects with the error that ended it. */
+  readonly summary: Promise<StreamSummary>;
+}
+
+export interface ReadOptions
+  extends Pick<ConversionOptions, "mode" | "limits" | "toolCallId" | "carried" | "carryKey"> {
+  readonly from: FormatReference;
+}
+
+export interface RenderOptions extends ConversionOptions {
+  readonly to: FormatReference;
+  /** The format that the result was read from, whose own spelling holds (R8). Default: none of the formats. */
+  readonly origin?: Origin;
+}
+
+/** What `detect` answers (R80). */
+export type Detection =
+  | {
+      readonly outcome: "recognised";
+      readonly format: string;
+      readonly dialect?: string;
+      readonly evidence: string;
+    }
+  | {
+      readonly outcome: "ambiguous";
+      readonly candidates: readonly {
+        readonly format: string;
+        readonly dialect?: string;
+        readonly evidence: string;
+      }[];
+    }
+  | { readonly outcome: "unknown" };
+
+export interface Parsed {
+  readonly result: ToolResult;
+  readonly origin: Origin;
+  readonly losses: readonly Loss[];
+}
+
+export type Validation =
+  | { readonly valid: true; readonly results: number; readonly losses: readonly Loss[] }
+  | { readonly valid: false; readonly error: ConversionError };
+
+export interface FormatInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly spec: Adapter["spec"];
+  readonly dialects: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly output: boolean;
+    readonly mediaType: string;
+    /** Whether a carry has room in the payload (R30). */
+    readonly carry: boolean;
+  }[];
+}
+
+/** Everything this package does with tool results, bound to a set of adapters. All methods are pure (R13). */
+export interface Converter {
+  readonly adapters: readonly Adapter[];
+  /** Converts the one result of a document. Throws ConversionError: `many-results` where there are several (R24). */
+  convert(input: Input, options: ConvertOptions): Conversion;
+  /** Converts every result of a document, in order. */
+  convertAll(input: Input, options: ConvertOptions): readonly Conversion[];
+  /** As `convert`, with the result in the IR and the differences behind the losses, for tests. */
+  inspect(input: Input, options: ConvertOptions): Inspection;
+  /**
+   * Converts text or bytes as they come (R70 to R72). Iterate it once for the output's text; `summary` answers after
+   * the last piece. A large file is passed on chunk by chunk where both sides allow it; everything else is read whole.
+   */
+  convertStream(source: AsyncIterable<Uint8Array | string>, options: StreamOptions): ConversionStream;
+  /** Every result of a document in the IR, with its carry applied. */
+  parse(input: Input, options: ReadOptions): readonly Parsed[];
+  /** Writes a result of the IR in a format. Throws `invalid-payload` where it does not fit the IR's schema. */
+  render(result: ToolResult, options: RenderOptions): Conversion;
+  /** Recognises a document by its shape; never throws for a document that can be read (R80). */
+  detect(input: Input): Detection;
+  /** Whether a document can be read as the format, without converting it. */
+  validate(input: Input, options: ReadOptions): Validation;
+  /** The form in which payloads that say the same are equal (R10): JSON text with sorted keys. */
+  canonical(input: Input, options: ReadOptions): string;
+  formats(): readonly FormatInfo[];
+}
+
+/** Binds the library to adapters. Ids are unique; throws `invalid-adapter` otherwise. */
+export function createConverter(adapters: readonly Adapter[]): Converter {
+  const byId = new Map<string, Adapter>();
+  for (const adapter of adapters) {
+    checkAdapter(adapter);
+    if (byId.has(adapter.id))
+      throw new ConversionError("invalid-adapter", `two adapters have the id ${adapter.id}`);
+    byId.set(adapter.id, adapter);
+  }
+
+  const inspectAll = (input: Input, options: ConvertOptions, pick: boolean): readonly Inspection[] => {
+    checkOptions(options);
+    const limits = limitsOf(options);
+    const target = targetOf(options.to, byId);
+    const source = sourceOf(input, options.from, byId);
+    const { resolved, readLosses } = readAll(input, source, options, limits, pick);
+    const first = options.batchPosition ?? 0;
+    return resolved.map((one, index) =>
+      convertResult(one, {
+        target,
+        options,
+        limits,
+        position: first + index,
+        readLosses: index === 0 ? readLosses : [],
+      }),
+    );
+  };
+  async function* pieces(
+    source: AsyncIterable<Uint8Array | string>,
+    target: Target,
+    options: StreamOptions,
+  ): AsyncGenerator<string, StreamSummary> {
+    const side = options.from === "auto" ? undefined : resolveReference(options.from, byId);
+    const format = side === undefined ? undefined : streamFormatOf(side);
+    if (side !== undefined && format !== undefined) {
+      const request = {
+        source: side,
+        format,
+        target,
+        options,
+        limits: limitsOf(options),
+        onProgress: options.onProgress,
+      };
+      return yield* convertStream(decodeBytes(source), request);
+    }
+    const { conversion } = one(inspectAll(await gather(source), options, true));
+    yield textOf(conversion);
+    const { output: _, ...summary } = conversion;
+    return summary;
+  }
+  const one = (inspections: readonly Inspection[]): Inspection => inspections[0] as Inspection;
+
+  return {
+    adapters,
+    convert: (input, options) => one(inspectAll(input, options, true)).conversion,
+    convertAll: (input, options) => inspectAll(input, options, false).map(({ conversion }) => conversion),
+    inspect: (input, options) => one(inspectAll(input, options, true)),
+    convertStream: (source, options) => {
+      checkOptions(options);
+      const target = targetOf(options.to, byId);
+      return streamOf(target.dialect.mediaType, () => pieces(source, target, options));
+    },
+    parse: (input, options) => {
+      const limits = limitsOf(options);
+      const source = sourceOf(input, options.from, byId);
+      const { resolved, readLosses } = readAll(input, source, options, limits, false);
+      return resolved.map(({ result, origin, losses }) => ({
+        result,
+        origin,
+        losses: [...readLosses, ...losses].map(asLoss),
+      }));
+    },
+    render: (result, options) => {
+      checkOptions(options);
+      const checked = toolResultSchema.safeParse(result);
+      if (!checked.success)
+        throw new ConversionError("invalid-payload", `ir: ${checked.error.issues[0]?.message ?? ""}`);
+      const resolved: Resolved = {
+        result,
+        origin: options.origin ?? { format: "ir" },
+        trusted: false,
+        losses: [],
+        pointerOf: (place) => place,
+      };
+      const target = targetOf(options.to, byId);
+      return convertResult(resolved, {
+        target,
+        options,
+        limits: limitsOf(options),
+        position: 0,
+        readLosses: [],
+      }).conversion;
+    },
+    detect: (input) => detectWith(input, adapters),
+    validate: (input, options) => {
+      try {
+        const { resolved, readLosses } = readAll(
+          input,
+          sourceOf(input, options.from, byId),
+          options,
+          limitsOf(options),
+          false,
+        );
+        return { valid: true, results: resolved.length, losses: readLosses.map(asLoss) };
+      } catch (error) {
+        if (isConversionError(error)) return { valid: false, error };
+        throw error;
+      }
+    },
+    canonical: (input, options) => {
+      const source = sourceOf(input, options.from, byId);
+      const session = new ReadSession(
+        source.adapter,
+        source.dialect,
+        limitsOf(options),
+        options.mode ?? "lenient",
+      );
+      const document = session.document(input);
+      return stableStringify(session.canonical(document, (source.dialect ?? source.adapter.dialects[0]).id));
+    },
+    formats: () => adapters.map(formatInfo),
+  };
+}
+
+/** Where no dialect is named, any stream reader of the format must read all of its spellings. */
+function streamFormatOf({ adapter, dialect }: Side): StreamFormat | undefined {
+  return dialect === undefined
+    ? adapter.dialects.find(({ stream }) => stream !== undefined)?.stream
+    : dialect.stream;
+}
+
+/** All of a source as one input, bytes kept as bytes so that their encoding is checked as a whole. */
+async function gather(source: AsyncIterable<Uint8Array | string>): Promise<Input> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of source)
+    pieces.push(typeof piece === "string" ? platform.encodeUtf8(piece) : piece);
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.length;
+  }
+  return bytes;
+}
+
+function streamOf(mediaType: string, run: () => AsyncGenerator<string, StreamSummary>): ConversionStream {
+  let settle: { resolve: (summary: StreamSummary) => void; reject: (reason: unknown) => void } | undefined;
+  const summary = new Promise<StreamSummary>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  // Whoever only iterates sees the error there; it must not count as unhandled here.
+  summary.catch(() => undefined);
+  async function* iterate(): AsyncGenerator<string, void> {
+    try {
+      settle?.resolve(yield* run());
+    } catch (error) {
+      settle?.reject(error);
+      throw error;
+    }
+  }
+  return { mediaType, summary, [Symbol.asyncIterator]: iterate };
+}
+
+function asLoss({
+  code,
+  pointer,
+  detail,
+}: {
+  code: Loss["code"];
+  pointer: Loss["pointer"];
+  detail: string;
+}): Loss {
+  const { severity, returns } = lossEntry(code);
+  return { code, severity, pointer, detail, carried: returns };
+}
+
+function formatInfo({ id, title, spec, dialects }: Adapter): FormatInfo {
+  return {
+    id,
+    title,
+    spec,
+    dialects: dialects.map((dialect) => ({
+      id: dialect.id,
+      title: dialect.title,
+      output: dialect.output,
+      mediaType: dialect.mediaType,
+      carry: dialect.embedCarry !== undefined,
+    })),
+  };
+}
+
+function limitsOf(options: Pick<ConversionOptions, "limits">): Limits {
+  return { ...defaultLimits, ...options.limits };
+}
+
+function readAll(
+  input: Input,
+  source: Side,
+  options: Omit<ReadOptions, "from">,
+  limits: Limits,
+  pick: boolean,
+): { resolved: readonly Resolved[]; readLosses: ReadSession["losses"] } {
+  const session = new ReadSession(source.adapter, source.dialect, limits, options.mode ?? "lenient");
+  const readings = session.results(session.document(input));
+  const resolved = readings.map((reading) => resolveReading(reading, source, session, options, limits));
+  return { resolved: pick ? [pickOne(resolved, options.toolCallId)] : resolved, readLosses: session.losses };
+}
+
+/** R24: one result, or the one of several that the caller names. */
+function pickOne(resolved: readonly Resolved[], toolCallId: string | undefined): Resolved {
+  const ids = resolved.map(({ result }) => result.toolCallId);
+  const [first] = resolved;
+  if (first === undefined) throw new ConversionError("result-not-found", "the document holds no result");
+  if (resolved.length === 1) return first;
+  const named = ids.map((id) => id ?? "(no id)").join(", ");
+  if (toolCallId === undefined) {
+    throw new ConversionError("many-results", `the document holds ${ids.length} results: ${named}`, {
+      data: { ids },
+    });
+  }
+  const found = resolved.find(({ result }) => result.toolCallId === toolCallId);
+  if (found !== undefined) return found;
+  throw new ConversionError("result-not-found", `no result has this id; the document holds: ${named}`, {
+    data: { ids },
+  });
+}
+
+function sourceOf(input: Input, reference: FormatReference, byId: ReadonlyMap<string, Adapter>): Side {
+  if (reference !== "auto") return resolveReference(reference, byId);
+  const detection = detectWith(input, [...byId.values()]);
+  if (detection.outcome === "recognised") {
+    return resolveReference(
+      detection.dialect === undefined ? detection.format : `${detection.format}:${detection.dialect}`,
+      byId,
+    );
+  }
+  if (detection.outcome === "unknown")
+    throw new ConversionError("unrecognised-format", "no format recognises the document");
+  const names = detection.candidates.map(({ format, dialect }) =>
+    dialect === undefined ? format : `${format}:${dialect}`,
+  );
+  throw new ConversionError("ambiguous-format", `could be ${names.join(" or ")}; name it with \`from\``, {
+    data: { candidates: detection.candidates },
+  });
+}
+
+function targetOf(reference: FormatReference, byId: ReadonlyMap<string, Adapter>): Target {
+  const { adapter, dialect } = resolveReference(reference, byId);
+  const chosen = dialect ?? adapter.dialects[0];
+  if (chosen.output) return { adapter, dialect: chosen };
+  const writable = adapter.dialects.filter(({ output }) => output).map(({ id }) => `${adapter.id}:${id}`);
+  throw new ConversionError(
+    "dialect-not-writable",
+    `${adapter.id}:${chosen.id} is read only; writable: ${writable.join(", ")}`,
+  );
+}
+
+function resolveReference(reference: FormatReference, byId: ReadonlyMap<string, Adapter>): Side {
+  if (typeof reference === "string") {
+    const [id = "", dialect] = reference.split(":", 2);
+    const adapter = byId.get(id);
+    if (adapter === undefined) throw unknownWord("unknown-format", "format", id, [...byId.keys()]);
+    return { adapter, dialect: dialectOf(adapter, dialect) };
+  }
+  if ("adapter" in reference) {
+    checkAdapter(reference.adapter);
+    return { adapter: reference.adapter, dialect: dialectOf(reference.adapter, reference.dialect) };
+  }
+  checkAdapter(reference);
+  return { adapter: reference, dialect: undefined };
+}
+
+function dialectOf(adapter: Adapter, id: string | undefined): Dialect | undefined {
+  if (id === undefined) return undefined;
+  const found = adapter.dialects.find((dialect) => dialect.id === id);
+  if (found === undefined)
+    throw unknownWord(
+      "unknown-dialect",
+      `dialect of ${adapter.id}`,
+      id,
+      adapter.dialects.map((one) => one.id),
+    );
+  return found;
+}
+
+function detectWith(input: Input, adapters: readonly Adapter[]): Detection {
+  const found = adapters.flatMap((adapter) =>
+    candidatesOf(input, adapter).map((candidate) => ({ format: adapter.id, ...candidate })),
+  );
+  const certain = found.filter(({ confidence }) => confidence === "certain");
+  const candidates = (certain.length > 0 ? certain : found).map(
+    ({ confidence: _, ...candidate }) => candidate,
+  );
+  const [first, ...others] = candidates;
+  if (first === undefined) return { outcome: "unknown" };
+  return others.length === 0 ? { outcome: "recognised", ...first } : { outcome: "ambiguous", candidates };
+}
+
+/** What an adapter recognises: in the one JSON document that the input is, or in what its decoders make of text. */
+function candidatesOf(input: Input, adapter: Adapter): readonly Candidate[] {
+  const document = documentFor(input, adapter);
+  return document === undefined ? [] : adapter.detect(document.value);
+}
+
+function documentFor(input: Input, adapter: Adapter): { readonly value: JsonValue } | undefined {
+  if (typeof input !== "string" && !(input instanceof Uint8Array)) return { value: input };
+  const text = typeof input === "string" ? input : decodeText(input);
+  try {
+    return { value: readJson(text, { maxDepth: defaultLimits.maxDepth }).value };
+  } catch {
+    // Not one document: perhaps lines or events of this format.
+  }
+  if (!adapter.dialects.some(({ decode }) => decode !== undefined)) return undefined;
+  try {
+    return { value: new ReadSession(adapter, undefined, defaultLimits, "lenient").document(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function checkAdapter(adapter: Adapter): void {
+  const shape = adapter as Partial<Record<keyof Adapter, unknown>>;
+  const functions = ["detect", "parse", "render", "canonical"] as const;
+  const missing = functions.filter((name) => typeof shape[name] !== "function");
+  if (typeof shape.id !== "string" || !/^[a-z][a-z0-9-]*$/.test(shape.id) || shape.id === "auto") {
+    throw new ConversionError(
+      "invalid-adapter",
+      "an adapter needs an `id` of lower-case letters, digits and hyphens",
+    );
+  }
+  if (missing.length > 0) {
+    throw new ConversionError("invalid-adapter", `the adapter ${shape.id} lacks ${missing.join(", ")}`);
+  }
+  if (
+    !Array.isArray(shape.dialects) ||
+    !shape.dialects.some((dialect) => dialect.output === true && dialect.traits !== undefined)
+  ) {
+    throw new ConversionError(
+      "invalid-adapter",
+      `the adapter ${shape.id} needs a dialect with \`output: true\` and traits`,
+    );
+  }
+}

@@ -1,0 +1,290 @@
+import { nearest } from "./nearest.ts";
+import { type Pointer, rootPointer } from "./pointer.ts";
+
+/** One way a call can fail: what it means, and what a face answers. */
+export interface ErrorEntry {
+  /** One sentence: what happened. */
+  readonly what: string;
+  /** What the person who sees it can do. */
+  readonly todo: string;
+  /** HTTP status of the problem document. */
+  readonly http: number;
+  /** Exit status of the command line (`exitCodes`). */
+  readonly exit: number;
+}
+
+/** Exit statuses of `trg`; a signal ends it with 128 and its number. */
+export const exitCodes = {
+  ok: 0,
+  /** A conversion, validation or detection failed. */
+  failed: 1,
+  /** Wrong usage or configuration. */
+  usage: 2,
+  /** Losses that the policy refuses. */
+  lossesRefused: 3,
+  /** A file, the network or a port. */
+  system: 4,
+} as const;
+
+const input = { http: 400, exit: exitCodes.failed } as const;
+const content = { http: 422, exit: exitCodes.failed } as const;
+const usage = { http: 400, exit: exitCodes.usage } as const;
+
+/** Every error that a call of this package can end with; the closed list behind `ErrorCode`. */
+export const errorTable = {
+  "invalid-json": {
+    what: "The input is not one JSON document; the offset says where reading stopped.",
+    todo: "Send exactly one JSON value as RFC 8259 has it. NaN and Infinity are not JSON: have the producer write null or a string.",
+    ...input,
+  },
+  "invalid-utf8": {
+    what: "The bytes are not valid UTF-8; nothing was replaced.",
+    todo: "Send UTF-8. For UTF-16 text convert it first, for example with `iconv -f UTF-16 -t UTF-8`.",
+    ...input,
+  },
+  "invalid-value": {
+    what: "The value handed in is not a JSON value (an undefined, a function, a class instance, a cycle, NaN).",
+    todo: "Pass what JSON.parse would give; call toJSON() on SDK objects first.",
+    ...input,
+  },
+  "depth-exceeded": {
+    what: "Arrays and objects are nested deeper than the limit `maxDepth`.",
+    todo: "Flatten the payload, or raise the limit.",
+    ...input,
+  },
+  "too-many-nodes": {
+    what: "The document holds more values than the limit `maxNodes`.",
+    todo: "Send less, or raise the limit.",
+    ...input,
+  },
+  "number-too-long": {
+    what: "The text of a number is longer than the limit `maxNumberLength`.",
+    todo: "Send the digits as a string, or raise the limit.",
+    ...input,
+  },
+  "too-many-parts": {
+    what: "The result has more parts than the limit `maxParts`.",
+    todo: "Send fewer parts, or raise the limit.",
+    ...input,
+  },
+  "line-too-long": {
+    what: "One line or event of a stream is longer than the limit `maxLineBytes` and is no blob's.",
+    todo: "Send large files as blob chunks, or raise the limit.",
+    ...input,
+  },
+  "duplicate-key": {
+    what: "A key of the envelope or of annotations stands twice: two readers would see two different results.",
+    todo: "Have the producer write each key once.",
+    ...content,
+  },
+  "invalid-payload": {
+    what: "The document is not a tool result of the named format.",
+    todo: "Check `from`; the pointer says which value does not fit. `trg detect` names the likely format.",
+    ...content,
+  },
+  "invalid-base64": {
+    what: "A base64 text holds characters or a length that no base64 spelling has.",
+    todo: "Have the producer send base64 of the bytes; nothing was guessed.",
+    ...content,
+  },
+  "invalid-status": {
+    what: "The status is none that the format knows.",
+    todo: "Send one of the values named in the message; a status is never guessed.",
+    ...content,
+  },
+  "contradictory-payload": {
+    what: "A value says two things at once (two content keys, text and bytes, a type against its payload) under `strict`.",
+    todo: "Send one of the two, or use the lenient mode, which splits and reports.",
+    ...content,
+  },
+  "many-results": {
+    what: "The document holds several tool results.",
+    todo: "Name one with `toolCallId`, or take all with `convertAll`.",
+    ...content,
+  },
+  "result-not-found": {
+    what: "No result of the document has the wanted `toolCallId`, or the document holds none.",
+    todo: "Use one of the ids named in the message.",
+    ...content,
+  },
+  "not-a-result": {
+    what: "The document is a state on the way to a result (a task, a question to the user, a running workflow).",
+    todo: "Wait for the final answer and convert that.",
+    ...content,
+  },
+  "protocol-error": {
+    what: "The document is a JSON-RPC error, which is an answer of the protocol and not of the tool.",
+    todo: "Handle it as a protocol error; it is no tool result.",
+    ...content,
+  },
+  "blob-out-of-sequence": {
+    what: "Chunks of a blob are missing, doubled, out of order under `strict`, or come after its end.",
+    todo: "Have the sender number the chunks 0, 1, 2 and end each blob once.",
+    ...content,
+  },
+  "blob-length-mismatch": {
+    what: "A blob has more bytes than it announced, or under `strict` fewer.",
+    todo: "Have the sender announce the true length.",
+    ...content,
+  },
+  "stream-not-sequential": {
+    what: "Several blobs are open at once, and more than the limit would have to be held.",
+    todo: "Send one blob after the other, or convert the whole document instead of a stream.",
+    ...content,
+  },
+  truncated: {
+    what: "The source ended in the middle: an event was cut, or a file was still open.",
+    todo: "Ask the tool again. A result that was complete before the cut has this code in `error.code`.",
+    ...content,
+  },
+  "audience-refused": {
+    what: "The result has content for the user only, and the policy `audience: reject` refuses it.",
+    todo: "Use `withhold` to keep it away from the model, or `expose` to show it.",
+    ...content,
+  },
+  "losses-refused": {
+    what: "The conversion has losses that the policy refuses; they stand in the error.",
+    todo: "Look at the losses; name the severities or codes that may pass, or use the lenient mode.",
+    http: 422,
+    exit: exitCodes.lossesRefused,
+  },
+  "ambiguous-format": {
+    what: "More than one format could have written the document.",
+    todo: "Name the format with `from`; the candidates stand in the message.",
+    ...content,
+  },
+  "unrecognised-format": {
+    what: "No format recognises the document.",
+    todo: "Name the format with `from`; `trg formats` lists them.",
+    ...content,
+  },
+  "unknown-format": {
+    what: "No adapter has this id.",
+    todo: "Use one of the formats named, or pass your adapter.",
+    ...usage,
+  },
+  "unknown-dialect": {
+    what: "The format has no such dialect.",
+    todo: "Use one of the dialects named.",
+    ...usage,
+  },
+  "dialect-not-writable": {
+    what: "The dialect is read only.",
+    todo: "Write one of the dialects named.",
+    ...usage,
+  },
+  "unknown-code": {
+    what: "No loss and no error has this code.",
+    todo: "Use one of the codes named.",
+    ...usage,
+  },
+  "invalid-option": {
+    what: "An option has a value that it cannot have.",
+    todo: "Use one of the values named.",
+    ...usage,
+  },
+  "invalid-adapter": {
+    what: "The adapter does not have the shape of the contract.",
+    todo: "Compare it with the `ir` adapter, which is the template.",
+    ...usage,
+  },
+  "adapter-failed": {
+    what: "An adapter threw something else than its contract allows; this is a fault of the adapter.",
+    todo: "Report it to the adapter's author with the message.",
+    http: 500,
+    exit: exitCodes.failed,
+  },
+  "body-too-large": {
+    what: "The request body is larger than the limit.",
+    todo: "Send less, or raise the limit.",
+    http: 413,
+    exit: exitCodes.failed,
+  },
+  "unsupported-media-type": {
+    what: "The request body has a media type or a content coding that this endpoint does not read.",
+    todo: "Send application/json, application/x-ndjson or text/event-stream without a content coding.",
+    http: 415,
+    exit: exitCodes.failed,
+  },
+  "not-found": {
+    what: "There is nothing at this path.",
+    todo: "`GET /` lists the paths.",
+    http: 404,
+    exit: exitCodes.failed,
+  },
+  "method-not-allowed": {
+    what: "The path does not have this method.",
+    todo: "Use the method named in `Allow`.",
+    http: 405,
+    exit: exitCodes.failed,
+  },
+  usage: { what: "The command was called wrongly.", todo: "See `trg help`.", ...usage },
+  "file-failed": {
+    what: "A file could not be read or written.",
+    todo: "Check the path and its rights.",
+    http: 500,
+    exit: exitCodes.system,
+  },
+  "port-failed": {
+    what: "The server could not listen on the address.",
+    todo: "Choose a free port with `--port`.",
+    http: 500,
+    exit: exitCodes.system,
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+export const errorCodes = Object.keys(errorTable) as readonly ErrorCode[];
+
+const brand = Symbol.for("tool-result-gateway/conversion-error");
+
+export interface ConversionErrorDetails {
+  /** JSON Pointer into the document the caller handed in. */
+  readonly pointer?: Pointer;
+  /** Data for programs: ids of `many-results`, candidates of `ambiguous-format`, losses of `losses-refused`. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error of this package. `message` names the place, what was expected and the kind of what was received,
+ * never the payload itself.
+ */
+export class ConversionError extends Error {
+  readonly code: ErrorCode;
+  readonly pointer: Pointer;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, detail: string, details: ConversionErrorDetails = {}) {
+    super(detail, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "ConversionError";
+    this.code = code;
+    this.pointer = details.pointer ?? rootPointer;
+    this.data = details.data ?? {};
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** True for a ConversionError, also of another copy of this package. */
+export function isConversionError(value: unknown): value is ConversionError {
+  return typeof value === "object" && value !== null && brand in value;
+}
+
+/** The error for a word that is none of a closed list; it names the nearest and all. */
+export function unknownWord(
+  code: ErrorCode,
+  kind: string,
+  word: string,
+  known: readonly string[],
+): ConversionError {
+  const near = nearest(word, known);
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  return new ConversionError(
+    code,
+    `unknown ${kind} ${JSON.stringify(word)}${hint} Known: ${known.join(", ")}`,
+    {
+      data: { known },
+    },
+  );
+}

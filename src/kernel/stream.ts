@@ -1,0 +1,363 @@
+import type { Chunk, Progress, StreamFormat } from "../adapter.ts";
+import { ConversionError, isConversionError } from "../errors.ts";
+import type { JsonObject, JsonValue } from "../json/json-value.ts";
+import { stringify } from "../json/stringify.ts";
+import type { ConversionOptions, Limits } from "../options.ts";
+import { base64Length } from "../platform/base64.ts";
+import { platform } from "../platform/index.ts";
+import { type Pointer, pointer, rootPointer } from "../pointer.ts";
+import { DataPrinter } from "./carry.ts";
+import { type Conversion, convertResult, resolveReading, type Side, type Target } from "./convert.ts";
+import { ReadSession } from "./read.ts";
+
+/** From so many bytes of one file on, its bytes are passed on as they come instead of being held (R72). */
+export const streamThreshold = 1024 * 1024;
+
+/** Characters of a passed-on file that are kept, for the renderings after it: enough for its type. */
+const keptLength = 4096;
+
+export interface StreamRequest {
+  readonly source: Side;
+  readonly format: StreamFormat;
+  readonly target: Target;
+  readonly options: ConversionOptions;
+  readonly limits: Limits;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+}
+
+/** What is known at the end of a stream: a conversion without its output. */
+export type StreamSummary = Omit<Conversion, "output"> & {
+  /** A fault of the source that was found after the first byte; the output ends as a result of status `error`. */
+  readonly fault?: ConversionError;
+};
+
+/**
+ * Converts a stream of text as it comes. A result without a large file is folded and converted at the end, exactly as
+ * the whole document would be. A large file whose chunks come in one run is passed on chunk by chunk; `status`, call
+ * id and carry then follow the content. Yields the output's text; returns the losses.
+ */
+export async function* convertStream(
+  texts: AsyncIterable<string>,
+  request: StreamRequest,
+): AsyncGenerator<string, StreamSummary> {
+  const session = new ReadSession(
+    request.source.adapter,
+    request.source.dialect,
+    request.limits,
+    request.options.mode ?? "lenient",
+  );
+  const reader = request.format.reader(session.decodeContext());
+  const fold = new Fold(request, session);
+  try {
+    for await (const text of texts) {
+      for (const item of reader.push(text)) yield* fold.take(item);
+    }
+    for (const item of reader.end()) yield* fold.take(item);
+  } catch (error) {
+    if (!isConversionError(error) || !fold.canClose) throw error;
+    return { ...(yield* fold.finish(error)), fault: error };
+  }
+  return yield* fold.finish();
+}
+
+/** A file that is being passed on. */
+interface OpenFile {
+  readonly id: string;
+  readonly totalLength: number;
+  /** What follows the bytes in the output. */
+  readonly suffix: string;
+  readonly printer: DataPrinter;
+  readonly aligner: Aligner;
+  /** Position of its item among the items. */
+  readonly position: number;
+  next: number;
+  bytes: number;
+}
+
+class Fold {
+  readonly #request: StreamRequest;
+  readonly #session: ReadSession;
+  /** Every item so far; a file that was passed on stands as one item with the beginning of its bytes. */
+  readonly #items: JsonValue[] = [];
+  /** For each item its position in the source's own count, for pointers. */
+  readonly #open = new Map<string, { readonly first: number; bytes: number }>();
+  readonly #prints = new Map<number, string>();
+  #file: OpenFile | undefined;
+  #written = 0;
+  #canWrite: boolean;
+
+  constructor(request: StreamRequest, session: ReadSession) {
+    this.#request = request;
+    this.#session = session;
+    const { options, target } = request;
+    // A policy that may refuse the losses must know them all before the first byte.
+    this.#canWrite =
+      target.dialect.contentPath !== undefined && options.mode !== "strict" && options.failOn === undefined;
+  }
+
+  /** Whether the output has begun and can still be ended as a whole document. */
+  get canClose(): boolean {
+    return this.#written > 0 && this.#file === undefined;
+  }
+
+  *take(item: JsonValue): Generator<string, void> {
+    const progress =
+      this.#request.onProgress === undefined ? undefined : this.#request.format.progressOf(item);
+    if (progress !== undefined) this.#request.onProgress?.(progress);
+    const chunk = this.#request.format.chunkOf(item);
+    if (this.#file !== undefined) {
+      yield* this.#continueFile(item, chunk, this.#file);
+      return;
+    }
+    this.#items.push(item);
+    if (chunk === undefined) return;
+    const held = this.#open.get(chunk.id) ?? { first: this.#items.length - 1, bytes: 0 };
+    held.bytes += base64Length(chunk.data);
+    if (chunk.end) this.#open.delete(chunk.id);
+    else this.#open.set(chunk.id, held);
+    if (this.#canWrite && !chunk.end && held.bytes >= streamThreshold)
+      yield* this.#beginFile(chunk, held.first);
+  }
+
+  /** Writes what is left. With a fault, what was read so far becomes a result of status `error` (R72). */
+  *finish(fault?: ConversionError): Generator<string, StreamSummary> {
+    if (this.#file !== undefined) {
+      throw new ConversionError(
+        "truncated",
+        `the stream ended inside the file ${this.#file.id}, whose beginning is written`,
+        {
+          pointer: pointer(rootPointer, this.#file.position),
+        },
+      );
+    }
+    const { source, target, options, limits } = this.#request;
+    const [reading, ...others] = this.#session.results(this.#items);
+    if (reading === undefined) throw new ConversionError("result-not-found", "the stream holds no result");
+    if (others.length > 0) {
+      const ids = [reading, ...others].map(({ result }) => result.toolCallId);
+      throw new ConversionError("many-results", `the stream holds ${ids.length} results`, { data: { ids } });
+    }
+    const isLate = this.#written > 0 && reading.carry !== undefined;
+    // Content is written already, so a carry that comes after it can change nothing any more.
+    const { carry: _, ...without } = reading;
+    const resolved = resolveReading(isLate ? without : reading, source, this.#session, options, limits);
+    const readLosses = isLate
+      ? [
+          ...this.#session.losses,
+          {
+            code: "carry-rejected" as const,
+            pointer: rootPointer,
+            detail: "it came after the content was written",
+          },
+        ]
+      : this.#session.losses;
+    const failed = {
+      status: "error" as const,
+      error: { message: fault?.message ?? "", code: fault?.code ?? "" },
+    };
+    const result = fault === undefined ? resolved.result : { ...resolved.result, ...failed };
+    const { conversion } = convertResult(
+      { ...resolved, result },
+      {
+        target,
+        options,
+        limits,
+        position: 0,
+        readLosses,
+        ...(this.#written > 0 ? { written: this.#prints } : {}),
+      },
+    );
+    yield this.#written > 0 ? this.#tail(conversion.output) : textOf(conversion);
+    const { output: _output, ...summary } = conversion;
+    return summary;
+  }
+
+  /** Turns from holding to passing on, where the chunks of this file are the last items in one run. */
+  *#beginFile(chunk: Chunk, first: number): Generator<string, void> {
+    const { format, target } = this.#request;
+    const chunks = this.#items.slice(first).map((item) => format.chunkOf(item));
+    const inOneRun = chunks.every((one, index) => one?.id === chunk.id && one.sequence === index);
+    if (!inOneRun || this.#open.size > 1) return;
+    const aligner = new Aligner();
+    const data = (chunks as Chunk[]).map((one) => aligner.push(one.data)).join("");
+    const before = this.#items.slice(0, first);
+    const rendered = this.#renderItems([...before, format.whole(chunk, data)]);
+    const pieces = rendered.slice(this.#written).map((item) => stringify(item));
+    const last = pieces.at(-1);
+    const at = last === undefined ? -1 : last.indexOf(data);
+    if (last === undefined || at === -1) {
+      // This target writes the file otherwise (or not at all): then it has to be held.
+      this.#canWrite = false;
+      return;
+    }
+    const printer = new DataPrinter();
+    printer.push(data);
+    this.#open.delete(chunk.id);
+    this.#items.splice(first, this.#items.length - first, format.whole(chunk, data.slice(0, keptLength)));
+    this.#file = {
+      id: chunk.id,
+      totalLength: chunk.totalLength,
+      suffix: last.slice(at + data.length),
+      printer,
+      aligner,
+      position: first,
+      next: chunks.length,
+      bytes: (chunks as Chunk[]).reduce((sum, one) => sum + base64Length(one.data), 0),
+    };
+    const opening = this.#written === 0 ? headOf(target.dialect.contentPath ?? []) : ",";
+    yield opening + [...pieces.slice(0, -1), last.slice(0, at + data.length)].join(",");
+    this.#written = rendered.length;
+  }
+
+  *#continueFile(item: JsonValue, chunk: Chunk | undefined, file: OpenFile): Generator<string, void> {
+    if (chunk === undefined) {
+      // Logs and variables are no content; whatever is, would have to stand before this file.
+      if (this.#request.format.progressOf(item)?.kind !== "log") this.#outOfOrder(file, "a message");
+      this.#items.push(item);
+      return;
+    }
+    if (chunk.id !== file.id) this.#outOfOrder(file, "a chunk of another file");
+    const place = pointer(rootPointer, file.position);
+    if (chunk.sequence !== file.next) {
+      throw new ConversionError("blob-out-of-sequence", `the file ${file.id}: expected chunk ${file.next}`, {
+        pointer: place,
+      });
+    }
+    file.next += 1;
+    file.bytes += base64Length(chunk.data);
+    if (file.bytes > file.totalLength) {
+      throw new ConversionError("blob-length-mismatch", `the file ${file.id} has more bytes than announced`, {
+        pointer: place,
+      });
+    }
+    const data = file.aligner.push(chunk.data) + (chunk.end ? file.aligner.finish() : "");
+    file.printer.push(data);
+    if (!chunk.end) {
+      if (data !== "") yield data;
+      return;
+    }
+    this.#closeFile(file, place);
+    yield data + file.suffix;
+  }
+
+  #closeFile(file: OpenFile, place: Pointer): void {
+    if (file.bytes < file.totalLength) {
+      this.#session.losses.push({
+        code: "length-mismatch",
+        pointer: place,
+        detail: `${file.bytes} of ${file.totalLength} bytes`,
+      });
+    }
+    this.#prints.set(this.#written - 1, file.printer.finish());
+    this.#file = undefined;
+  }
+
+  #outOfOrder(file: OpenFile, what: string): never {
+    throw new ConversionError(
+      "stream-not-sequential",
+      `${what} came between the chunks of the file ${file.id}`,
+      {
+        pointer: pointer(rootPointer, file.position),
+      },
+    );
+  }
+
+  /** The content items that the target writes for these items of the source. */
+  #renderItems(items: readonly JsonValue[]): readonly JsonValue[] {
+    const { source, target, options, limits } = this.#request;
+    const session = new ReadSession(source.adapter, source.dialect, limits, "lenient");
+    const reading = session.results(items)[0];
+    if (reading === undefined) return [];
+    const resolved = resolveReading(reading, source, session, options, limits);
+    // Only the content is wanted; structured content and the error text may still change.
+    const { structuredContent: _, error: __, status: ___, ...rest } = resolved.result;
+    const { conversion } = convertResult(
+      { ...resolved, result: rest },
+      {
+        target,
+        options: { ...options, carry: "off" },
+        limits,
+        position: 0,
+        readLosses: [],
+        written: this.#prints,
+      },
+    );
+    return itemsAt(conversion.output, target.dialect.contentPath ?? []);
+  }
+
+  #tail(output: JsonValue): string {
+    const path = this.#request.target.dialect.contentPath ?? [];
+    const rest = itemsAt(output, path)
+      .slice(this.#written)
+      .map((item) => stringify(item));
+    return rest.map((text) => `,${text}`).join("") + tailOf(output as JsonObject, path);
+  }
+}
+
+/** The text of a whole conversion. */
+export function textOf({ output, mediaType }: Conversion): string {
+  return typeof output === "string" && mediaType !== "application/json" ? output : stringify(output);
+}
+
+function itemsAt(document: JsonValue, path: readonly string[]): readonly JsonValue[] {
+  let value: JsonValue = document;
+  for (const key of path) value = (value as JsonObject)[key] as JsonValue;
+  return value as readonly JsonValue[];
+}
+
+/** `{"toolResult":{"content":[` for the path `toolResult`, `content`. */
+function headOf(path: readonly string[]): string {
+  return `${path.map((key) => `{${JSON.stringify(key)}:`).join("")}[`;
+}
+
+/** What closes the list of items, with every other member of the objects around it. */
+function tailOf(document: JsonObject, path: readonly string[]): string {
+  const objects: JsonObject[] = [];
+  let value: JsonValue = document;
+  for (const key of path) {
+    objects.push(value as JsonObject);
+    value = (value as JsonObject)[key] as JsonValue;
+  }
+  const closing = objects.map((object, depth) => {
+    const members = Object.entries(object).filter(([key]) => key !== path[depth]);
+    return `${members.map(([key, member]) => `,${JSON.stringify(key)}:${stringify(member)}`).join("")}}`;
+  });
+  return `]${closing.reverse().join("")}`;
+}
+
+/** Joins base64 pieces whose bytes do not come in threes: each piece gives what is whole, the rest waits. */
+class Aligner {
+  #rest: Uint8Array = new Uint8Array(0);
+
+  push(data: string): string {
+    const bytes = platform.decodeBase64(data);
+    const joined = new Uint8Array(this.#rest.length + bytes.length);
+    joined.set(this.#rest);
+    joined.set(bytes, this.#rest.length);
+    const whole = joined.length - (joined.length % 3);
+    this.#rest = joined.slice(whole);
+    return platform.encodeBase64(joined.subarray(0, whole));
+  }
+
+  finish(): string {
+    const rest = this.#rest;
+    this.#rest = new Uint8Array(0);
+    return platform.encodeBase64(rest);
+  }
+}
+
+/** Bytes to text, strictly, however the bytes are cut. Throws `invalid-utf8`. */
+export async function* decodeBytes(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  // A byte order mark is no part of any item, so the decoder may swallow it.
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = (bytes: Uint8Array | undefined): string => {
+    try {
+      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    } catch (cause) {
+      throw new ConversionError("invalid-utf8", "the bytes are not UTF-8", { cause });
+    }
+  };
+  for await (const piece of source) yield typeof piece === "string" ? piece : decode(piece);
+  const last = decode(undefined);
+  if (last !== "") yield last;
+}

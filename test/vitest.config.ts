@@ -1,0 +1,13 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/deep/**", "**/node_modules/**"],
+    benchmark: { include: ["test/bench/**/*.bench.ts"] },
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
