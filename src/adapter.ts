@@ -70,6 +70,8 @@ export interface StreamFormat {
   chunkOf(item: JsonValue): Chunk | undefined;
   /** The item that the pieces of a file amount to, with `data` (padded standard base64) as its bytes. */
   whole(chunk: Chunk, data: string): JsonValue;
+  /** Whether an item adds to the content, whose order counts. */
+  isContent(item: JsonValue): boolean;
   /** What an item tells an observer while the stream runs (R71). */
   progressOf(item: JsonValue): Progress | undefined;
 }
@@ -86,7 +88,7 @@ export interface Chunk {
   readonly sequence: number;
   /** Bytes of the whole file, as announced. */
   readonly totalLength: number;
-  /** Padded standard base64 of this piece. */
+  /** The base64 of this piece, in the spelling it came in. */
   readonly data: string;
   readonly end: boolean;
   readonly item: JsonValue;

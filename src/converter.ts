@@ -13,11 +13,12 @@ import {
   type Side,
   type Target,
 } from "./kernel/convert.ts";
-import { decodeText, type Input, ReadSession } from "./kernel/read.ts";
-import { convertStream, decodeBytes, type StreamSummary, textOf } from "./kernel/stream.ts";
+import { checkJson, decodeText, type Input, ReadSession } from "./kernel/read.ts";
+import { convertStream, decodeBytes, type StreamSummary } from "./kernel/stream.ts";
 import { type Loss, lossEntry } from "./losses.ts";
 import { type ConversionOptions, defaultLimits, type Limits } from "./options.ts";
 import { checkOptions } from "./options-check.ts";
+import { outputText } from "./output-text.ts";
 import { platform } from "./platform/index.ts";
 
 export type { Conversion, Inspection } from "./kernel/convert.ts";
@@ -170,7 +171,7 @@ export function createConverter(adapters: readonly Adapter[]): Converter {
       return yield* convertStream(decodeBytes(source), request);
     }
     const { conversion } = one(inspectAll(await gather(source), options, true));
-    yield textOf(conversion);
+    yield outputText(conversion);
     const { output: _, ...summary } = conversion;
     return summary;
   }
@@ -360,8 +361,12 @@ function sourceOf(input: Input, reference: FormatReference, byId: ReadonlyMap<st
       byId,
     );
   }
-  if (detection.outcome === "unknown")
+  if (detection.outcome === "unknown") {
+    // Text that is no JSON at all is better told as that.
+    const text = input instanceof Uint8Array ? decodeText(input) : input;
+    if (typeof text === "string") checkJson(text);
     throw new ConversionError("unrecognised-format", "no format recognises the document");
+  }
   const names = detection.candidates.map(({ format, dialect }) =>
     dialect === undefined ? format : `${format}:${dialect}`,
   );

@@ -46,6 +46,7 @@ export {
   exitCodes,
   isConversionError,
 } from "./errors.ts";
+export { type Explanation, explain } from "./explain.ts";
 export * from "./ir.ts";
 export { isJsonNumber, JsonNumber, sameNumber } from "./json/json-number.ts";
 export type { JsonObject, JsonValue } from "./json/json-value.ts";
@@ -60,4 +61,5 @@ export {
   severities,
 } from "./losses.ts";
 export { type ConversionOptions, defaultLimits, type Limits, type ShapeOptions } from "./options.ts";
+export { outputText } from "./output-text.ts";
 export { type Pointer, parsePointer, pointer, rootPointer } from "./pointer.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isJsonObject, isNumber } from "./json/json-kind.ts";
 import type { JsonNumber } from "./json/json-number.ts";
 import type { JsonObject, JsonValue } from "./json/json-value.ts";
 
@@ -12,12 +13,8 @@ import type { JsonObject, JsonValue } from "./json/json-value.ts";
  */
 
 const json = () => z.custom<JsonValue>((value) => value !== undefined);
-const jsonObject = () =>
-  z.custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value));
-const jsonNumber = () =>
-  z.custom<number | JsonNumber>((value) => typeof value === "number" || isHolder(value));
-const isHolder = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "source" in value && typeof value.source === "string";
+const jsonObject = () => z.custom<JsonObject>(isJsonObject).meta({ type: "object" });
+const jsonNumber = () => z.custom<number | JsonNumber>(isNumber).meta({ type: "number" });
 
 /** What every part can hold (R3). */
 const common = {
@@ -132,9 +129,7 @@ export const resultErrorSchema = z.strictObject({
   message: z.string(),
   type: z.string().exactOptional(),
   code: z
-    .custom<string | number | JsonNumber>(
-      (value) => typeof value === "string" || typeof value === "number" || isHolder(value),
-    )
+    .custom<string | number | JsonNumber>((value) => typeof value === "string" || isNumber(value))
     .exactOptional(),
 });
 

@@ -251,6 +251,14 @@ export const lossTable = {
     "The target has no link, or none for this scheme.",
     carriedAdvice,
   ),
+  "link-as-resource": entry(
+    "info",
+    ["link"],
+    ["form"],
+    "A link was written as a resource link.",
+    "The target shows `http` and `https` links in its text; another scheme would not be a link there.",
+    carriedAdvice,
+  ),
   "link-as-json": entry(
     "info",
     ["link"],

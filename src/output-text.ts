@@ -1,5 +1,5 @@
-import type { Conversion } from "./converter.ts";
 import { stringify } from "./json/stringify.ts";
+import type { Conversion } from "./kernel/convert.ts";
 
 /** Whether a media type is that of one JSON document, and not of lines or events. */
 export function isJsonType(mediaType: string): boolean {

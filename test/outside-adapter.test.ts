@@ -37,7 +37,10 @@ describe("an adapter from an outside package", () => {
 
   test("is passed as a value, without being registered", () => {
     const { convert } = createConverter(adapters);
-    const { output } = convert({ acme: 1, lines: ["hi"] }, { from: outside.adapter, to: "strands", toolCallId: "call-1" });
+    const { output } = convert(
+      { acme: 1, lines: ["hi"] },
+      { from: outside.adapter, to: "strands", toolCallId: "call-1" },
+    );
     expect(output).toEqual({ toolUseId: "call-1", status: "success", content: [{ text: "hi" }] });
   });
 
@@ -47,8 +50,23 @@ describe("an adapter from an outside package", () => {
   });
 
   test("converts on the command line, by its path", async () => {
-    const io = memoryIo({ stdin: '{"acme":1,"lines":["hi",{"data":{"n":12345678901234567890}}]}', workingDirectory: packageFolder });
-    const argv = ["convert", "--adapter", packageFolder, "--from", "acme", "--to", "dify", "--losses", "none", "--carry", "off"];
+    const io = memoryIo({
+      stdin: '{"acme":1,"lines":["hi",{"data":{"n":12345678901234567890}}]}',
+      workingDirectory: packageFolder,
+    });
+    const argv = [
+      "convert",
+      "--adapter",
+      packageFolder,
+      "--from",
+      "acme",
+      "--to",
+      "dify",
+      "--losses",
+      "none",
+      "--carry",
+      "off",
+    ];
     const status = await run(argv, io, { adapters, version: "0" });
     expect(io.written.stderr).toBe("");
     expect(status).toBe(0);

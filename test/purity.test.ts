@@ -14,7 +14,9 @@ function reach(entry: string): { files: readonly string[]; packages: ReadonlySet
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (files.has(file)) continue;
     files.add(file);
-    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)) {
+    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(
+      /\b(?:from|import)\s*\(?\s*"([^"\s]+)"/g,
+    )) {
       if (name.startsWith(".")) open.push(join(dirname(file), name));
       else packages.add(name);
     }

@@ -4,6 +4,7 @@ import { detect } from "./detect.ts";
 import { parse } from "./parse.ts";
 import { render } from "./render.ts";
 import { isObject } from "./shapes.ts";
+import { anyStream, frameStream, sessionStream } from "./streaming.ts";
 import { decodeAny, decodeFrames, decodeSession, ndjsonOf, sseOf } from "./text.ts";
 import { messagesOf, readStreams, withStatus } from "./wire.ts";
 
@@ -31,6 +32,7 @@ export const difyAdapter = defineAdapter({
       traits,
       embedCarry,
       decode: decodeAny,
+      stream: anyStream,
     },
     {
       id: "ndjson",
@@ -40,6 +42,7 @@ export const difyAdapter = defineAdapter({
       traits,
       embedCarry,
       decode: decodeFrames,
+      stream: frameStream,
       encode: (document) => [...ndjsonOf(document)].join(""),
     },
     {
@@ -50,6 +53,7 @@ export const difyAdapter = defineAdapter({
       traits,
       embedCarry,
       decode: decodeFrames,
+      stream: frameStream,
       encode: (document) => [...sseOf(document)].join(""),
     },
     {
@@ -57,6 +61,7 @@ export const difyAdapter = defineAdapter({
       title: "Lines of a plugin process",
       mediaType: "application/x-ndjson",
       decode: decodeSession,
+      stream: sessionStream,
       ...input,
     },
     {

@@ -109,7 +109,7 @@ function fits(type: string, payload: JsonObject): boolean {
     case "variable":
       return typeof payload.variable_name === "string" && Object.hasOwn(payload, "variable_value");
     case "log":
-      return ["id", "label", "status", "data"].some((key) => Object.hasOwn(payload, key));
+      return isLog(payload) || typeOfPayload(payload) === undefined;
     case "retriever_resources":
       return Array.isArray(payload.retriever_resources);
     default:
@@ -117,11 +117,16 @@ function fits(type: string, payload: JsonObject): boolean {
   }
 }
 
+function isLog(payload: JsonObject): boolean {
+  return ["id", "label", "status", "data"].some((key) => Object.hasOwn(payload, key));
+}
+
 function typeOfPayload(payload: JsonObject): string | undefined {
   if (Object.hasOwn(payload, "json_object")) return "json";
-  return ["text", "variable", "blob_chunk", "blob", "retriever_resources", "log"].find((type) =>
+  const fitting = ["text", "variable", "blob_chunk", "blob", "retriever_resources"].find((type) =>
     fits(type, payload),
   );
+  return fitting ?? (isLog(payload) ? "log" : undefined);
 }
 
 function spelled(

@@ -88,8 +88,11 @@ function ownAsides(
     if ("variable" in aside) {
       if (!left.delete(aside.variable) || !isObject(value)) return undefined;
       const name = aside.name ?? names.get(aside.variable) ?? aside.variable;
-      const message = variableMessage(name, value[aside.variable] as JsonValue);
-      return aside.stream === true ? { ...message, message: { ...message.message, stream: true } } : message;
+      const member = value[aside.variable] as JsonValue;
+      const message = variableMessage(name, member);
+      // Only texts can be streamed, and the value may have been edited since.
+      const isStream = aside.stream === true && typeof member === "string";
+      return isStream ? { ...message, message: { ...message.message, stream: true } } : message;
     }
     if ("json" in aside) return suppressed(aside.json);
     if (value === undefined) return undefined;

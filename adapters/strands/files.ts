@@ -4,7 +4,7 @@ import { annotationsOf, mcpBlockOfPart, nameOfUri } from "../../src/mcp-block.ts
 import { platform } from "../../src/platform/index.ts";
 import { isWellFormed } from "../../src/platform/plain.ts";
 import { usualForm } from "./facts.ts";
-import { type MediaForm, mediaFormOf, mimeTypeOf } from "./media-formats.ts";
+import { kindOf, type MediaForm, mediaFormOf, mimeTypeOf } from "./media-formats.ts";
 import type { Target } from "./target.ts";
 import { defined, type WireBlock, type WireMedia, type WireSource } from "./wire.ts";
 
@@ -99,8 +99,8 @@ function usualMedia(part: MediaPart, index: number, target: Target): WireMedia |
       name === undefined ? "this block has no name" : "made valid and unique",
     );
   }
-  if (part.mimeType !== mimeTypeOf(form.type, form.format)) {
-    target.lose("mime-corrected", index, `the format ${form.format} says it without parameters`);
+  if (part.mimeType !== mimeTypeOf(form.type, form.format) || part.kind !== kindOf(form.type)) {
+    target.lose("mime-corrected", index, `written as ${form.type} of format ${form.format}`);
   }
   return { ...form, source, ...defined({ name }) };
 }

@@ -30,7 +30,12 @@ export function isTypedBlock(value: JsonValue | undefined): value is TypedBlock 
   return isJsonObject(value) && typeof value.type === "string";
 }
 
+/**
+ * A text block without a text is none of them: the class form of the SDK writes such blocks of a dictionary, and one
+ * of them must not fail the result (R6).
+ */
 export function isKnownBlock(block: TypedBlock): block is TypedBlock & { readonly type: BlockType } {
+  if (block.type === "text" && (block.text ?? null) === null) return false;
   return Object.hasOwn(blockKeys, block.type);
 }
 

@@ -133,7 +133,7 @@ function writeLink(part: LinkPart, index: number, context: RenderContext): reado
   }
   const { block, generated } = mcpBlock(part, index, context);
   if (generated && isOwn(context)) return [unnamed(block)];
-  if (part.kind !== "resource") context.lose("link-as-text", place(index), "written as a resource link");
+  if (part.kind !== "resource") context.lose("link-as-resource", place(index), "written as a resource link");
   if (generated) context.lose("name-generated", place(index), "made up from the URL");
   return [block];
 }

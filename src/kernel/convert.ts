@@ -203,11 +203,12 @@ export function convertResult(resolved: Resolved, request: ConvertRequest): Insp
   });
   const wantsCarry = takesCarry(options, target.dialect);
   const comparison = compare(rendered.base, result, rendered.shown, wantsCarry);
+  const delta = comparison.delta ?? (needsOrigin(resolved.origin, target, options) ? {} : undefined);
   const made =
-    comparison.delta === undefined || !wantsCarry
+    delta === undefined || !wantsCarry
       ? undefined
       : makeCarry(
-          comparison.delta,
+          delta,
           rendered.base,
           resolved.origin,
           target.dialect.id,
@@ -279,6 +280,18 @@ function withCallId(result: ToolResult, id: string | undefined): ToolResult {
 function takesCarry(options: ConversionOptions, dialect: Dialect): boolean {
   const mode = options.carry ?? "inline";
   return mode === "detached" || (mode === "inline" && dialect.embedCarry !== undefined);
+}
+
+/**
+ * Whether the way back needs to know where the result came from although nothing differs: another dialect of the same
+ * format that keeps less from its readers, and a format that says everything but cannot be trusted unsigned (R63).
+ */
+function needsOrigin(origin: Origin, { adapter, dialect }: Target, { carryKey }: ConversionOptions): boolean {
+  if (dialect.traits.structured === "verbatim") return carryKey !== undefined && origin.format !== adapter.id;
+  const source = adapter.dialects.find(({ id }) => id === origin.dialect);
+  return (
+    origin.format === adapter.id && source !== undefined && source.traits.audience !== dialect.traits.audience
+  );
 }
 
 interface PlacedCarry {

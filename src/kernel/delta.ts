@@ -199,7 +199,8 @@ function compareResult(
     }
   }
   const meta = Object.entries(targetMeta ?? {}).filter(([key, value]) => !holds(baseMeta, key, value));
-  if (meta.length > 0) {
+  // An empty object is said too, where the base says nothing.
+  if (meta.length > 0 || (targetMeta !== undefined && baseMeta === undefined)) {
     delta.meta = Object.fromEntries(meta);
     differences.push({ aspect: "result-meta", place: pointer(rootPointer, "meta") });
   }

@@ -1,7 +1,7 @@
 import type { Origin, Traits } from "../adapter.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { JsonPart, Part, TextPart, ToolResult } from "../ir.ts";
-import { isJsonNumber } from "../json/json-number.ts";
+import { isJsonObject } from "../json/json-kind.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import type { LossCode } from "../losses.ts";
 import type { AudiencePolicy, ShapeOptions } from "../options.ts";
@@ -254,17 +254,13 @@ function lift(
   context: PrepareContext,
 ): { index: number; value: JsonValue } | undefined {
   if (original.structuredContent !== undefined || context.options.mirror === "text") return undefined;
-  const objects = original.content.filter((part) => part.type === "json" && isObject(part.value));
+  const objects = original.content.filter((part) => part.type === "json" && isJsonObject(part.value));
   if (objects.length !== 1) return undefined;
   const index = draft.slots.findIndex((slot) => slot.part === objects[0]);
   const slot = draft.slots[index];
   if (slot?.part.type !== "json" || visibilityOf(slot.part) === "user") return undefined;
   context.lose("mirror-added", placeOf(slot), "the only JSON object is also written as `structuredContent`");
   return { index, value: slot.part.value };
-}
-
-function isObject(value: JsonValue): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !isJsonNumber(value);
 }
 
 function trueType(slot: Slot, context: PrepareContext): Slot {

@@ -198,7 +198,9 @@ export class ReadSession {
 
   #checkDuplicates(): void {
     for (const { pointer: place } of this.#duplicates) {
-      if (ancestorIn(place, this.#payloads) === undefined)
+      // The key of a payload itself belongs to the envelope.
+      const around = place.slice(0, place.lastIndexOf("/")) as Pointer;
+      if (ancestorIn(around, this.#payloads) === undefined)
         this.fail("duplicate-key", place, "the key stands twice");
       this.lose("duplicate-key", place, "the last value counts");
     }
@@ -291,6 +293,15 @@ function isWithin(value: JsonValue, depth: number): boolean {
   return depth > 0 && Object.values(value).every((member) => isWithin(member, depth - 1));
 }
 
+/** Throws `invalid-json` or a limit's error where a text is not one JSON document. */
+export function checkJson(text: string): void {
+  try {
+    readJson(text);
+  } catch (error) {
+    throw error instanceof JsonReadError ? fromReadError(error, rootPointer) : error;
+  }
+}
+
 function fromReadError(error: JsonReadError, at: Pointer): ConversionError {
   const place = error.pointer === undefined ? at : (`${at}${error.pointer}` as Pointer);
   return new ConversionError(error.code, error.detail, {
@@ -299,8 +310,8 @@ function fromReadError(error: JsonReadError, at: Pointer): ConversionError {
   });
 }
 
-/** Bytes to text. Throws `invalid-utf8`, which names UTF-16 where the bytes are that. */
-export function decodeText(bytes: Uint8Array): string {
+/** Throws `invalid-utf8` where the first bytes are those of UTF-16 text. */
+export function refuseUtf16(bytes: Uint8Array): void {
   const [first, second] = bytes;
   const marked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   // Every JSON text begins with an ASCII character, which UTF-16 writes with a zero byte beside it.
@@ -308,6 +319,11 @@ export function decodeText(bytes: Uint8Array): string {
   if (marked || unmarked) {
     throw new ConversionError("invalid-utf8", "the bytes look like UTF-16; convert them to UTF-8 first");
   }
+}
+
+/** Bytes to text. Throws `invalid-utf8`, which names UTF-16 where the bytes are that. */
+export function decodeText(bytes: Uint8Array): string {
+  refuseUtf16(bytes);
   try {
     return platform.decodeUtf8(bytes);
   } catch (cause) {

@@ -2,13 +2,15 @@ import type { Chunk, Progress, StreamFormat } from "../adapter.ts";
 import { ConversionError, isConversionError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { stringify } from "../json/stringify.ts";
+import type { Loss } from "../losses.ts";
 import type { ConversionOptions, Limits } from "../options.ts";
-import { base64Length } from "../platform/base64.ts";
+import { outputText } from "../output-text.ts";
+import { base64Length, normaliseBase64 } from "../platform/base64.ts";
 import { platform } from "../platform/index.ts";
 import { type Pointer, pointer, rootPointer } from "../pointer.ts";
 import { DataPrinter } from "./carry.ts";
 import { type Conversion, convertResult, resolveReading, type Side, type Target } from "./convert.ts";
-import { ReadSession } from "./read.ts";
+import { ReadSession, refuseUtf16 } from "./read.ts";
 
 /** From so many bytes of one file on, its bytes are passed on as they come instead of being held (R72). */
 export const streamThreshold = 1024 * 1024;
@@ -79,7 +81,9 @@ class Fold {
   readonly #session: ReadSession;
   /** Every item so far; a file that was passed on stands as one item with the beginning of its bytes. */
   readonly #items: JsonValue[] = [];
-  /** For each item its position in the source's own count, for pointers. */
+  /** For each item its position in the source's own count, in which every chunk is one. */
+  readonly #arrivals: number[] = [];
+  #arrived = 0;
   readonly #open = new Map<string, { readonly first: number; bytes: number }>();
   readonly #prints = new Map<number, string>();
   #file: OpenFile | undefined;
@@ -104,12 +108,13 @@ class Fold {
     const progress =
       this.#request.onProgress === undefined ? undefined : this.#request.format.progressOf(item);
     if (progress !== undefined) this.#request.onProgress?.(progress);
-    const chunk = this.#request.format.chunkOf(item);
+    const chunk = this.#chunkOf(item);
+    this.#arrived += 1;
     if (this.#file !== undefined) {
       yield* this.#continueFile(item, chunk, this.#file);
       return;
     }
-    this.#items.push(item);
+    this.#keep(item);
     if (chunk === undefined) return;
     const held = this.#open.get(chunk.id) ?? { first: this.#items.length - 1, bytes: 0 };
     held.bytes += base64Length(chunk.data);
@@ -167,15 +172,41 @@ class Fold {
         ...(this.#written > 0 ? { written: this.#prints } : {}),
       },
     );
-    yield this.#written > 0 ? this.#tail(conversion.output) : textOf(conversion);
+    yield this.#written > 0 ? this.#tail(conversion.output) : outputText(conversion);
     const { output: _output, ...summary } = conversion;
-    return summary;
+    return { ...summary, losses: this.#inDocument(summary.losses) };
+  }
+
+  #inDocument(losses: readonly Loss[]): readonly Loss[] {
+    return losses.map((loss) => ({ ...loss, pointer: this.#documentPlace(loss.pointer) }));
+  }
+
+  #keep(item: JsonValue): void {
+    this.#items.push(item);
+    this.#arrivals.push(this.#arrived - 1);
+  }
+
+  /** A pointer into the items as one into the document: every chunk of a file that was passed on counts there (R20). */
+  #documentPlace(place: Pointer): Pointer {
+    const [, first = "", ...rest] = place.split("/");
+    const arrival = first === "" ? undefined : this.#arrivals[Number(first)];
+    return arrival === undefined ? place : (`/${[arrival, ...rest].join("/")}` as Pointer);
+  }
+
+  /** The chunk of an item, its bytes in padded standard base64. */
+  #chunkOf(item: JsonValue): Chunk | undefined {
+    const chunk = this.#request.format.chunkOf(item);
+    if (chunk === undefined) return undefined;
+    const read = normaliseBase64(chunk.data);
+    if (read !== undefined) return read.changed ? { ...chunk, data: read.data } : chunk;
+    const position = this.#file?.position ?? this.#items.length;
+    return this.#session.fail("invalid-base64", pointer(rootPointer, position), "expected base64");
   }
 
   /** Turns from holding to passing on, where the chunks of this file are the last items in one run. */
   *#beginFile(chunk: Chunk, first: number): Generator<string, void> {
     const { format, target } = this.#request;
-    const chunks = this.#items.slice(first).map((item) => format.chunkOf(item));
+    const chunks = this.#items.slice(first).map((item) => this.#chunkOf(item));
     const inOneRun = chunks.every((one, index) => one?.id === chunk.id && one.sequence === index);
     if (!inOneRun || this.#open.size > 1) return;
     const aligner = new Aligner();
@@ -194,6 +225,7 @@ class Fold {
     printer.push(data);
     this.#open.delete(chunk.id);
     this.#items.splice(first, this.#items.length - first, format.whole(chunk, data.slice(0, keptLength)));
+    this.#arrivals.length = this.#items.length;
     this.#file = {
       id: chunk.id,
       totalLength: chunk.totalLength,
@@ -211,9 +243,9 @@ class Fold {
 
   *#continueFile(item: JsonValue, chunk: Chunk | undefined, file: OpenFile): Generator<string, void> {
     if (chunk === undefined) {
-      // Logs and variables are no content; whatever is, would have to stand before this file.
-      if (this.#request.format.progressOf(item)?.kind !== "log") this.#outOfOrder(file, "a message");
-      this.#items.push(item);
+      // What is content would have to stand before this file, which is written already.
+      if (this.#request.format.isContent(item)) this.#outOfOrder(file, "a message");
+      this.#keep(item);
       return;
     }
     if (chunk.id !== file.id) this.#outOfOrder(file, "a chunk of another file");
@@ -294,11 +326,6 @@ class Fold {
   }
 }
 
-/** The text of a whole conversion. */
-export function textOf({ output, mediaType }: Conversion): string {
-  return typeof output === "string" && mediaType !== "application/json" ? output : stringify(output);
-}
-
 function itemsAt(document: JsonValue, path: readonly string[]): readonly JsonValue[] {
   let value: JsonValue = document;
   for (const key of path) value = (value as JsonObject)[key] as JsonValue;
@@ -357,7 +384,12 @@ export async function* decodeBytes(source: AsyncIterable<Uint8Array | string>): 
       throw new ConversionError("invalid-utf8", "the bytes are not UTF-8", { cause });
     }
   };
-  for await (const piece of source) yield typeof piece === "string" ? piece : decode(piece);
+  let isFirst = true;
+  for await (const piece of source) {
+    if (isFirst && typeof piece !== "string") refuseUtf16(piece);
+    isFirst = false;
+    yield typeof piece === "string" ? piece : decode(piece);
+  }
   const last = decode(undefined);
   if (last !== "") yield last;
 }

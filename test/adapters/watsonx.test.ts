@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { irAdapter } from "../../adapters/ir/index.ts";
+import { strandsAdapter } from "../../adapters/strands/index.ts";
 import { watsonxAdapter } from "../../adapters/watsonx/index.ts";
 import { createConverter } from "../../src/converter.ts";
 import { type ConversionError, isConversionError } from "../../src/errors.ts";
@@ -8,7 +9,8 @@ import type { JsonValue } from "../../src/json/json-value.ts";
 import { stringify } from "../../src/json/stringify.ts";
 import type { ConversionOptions } from "../../src/options.ts";
 
-const { convert, parse, render, canonical, detect } = createConverter([irAdapter, watsonxAdapter]);
+const { convert, parse, render, canonical } = createConverter([irAdapter, strandsAdapter, watsonxAdapter]);
+const { detect } = createConverter([irAdapter, watsonxAdapter]);
 
 const widgetKey = "com.ibm.orchestrate/widget";
 const png =
@@ -112,11 +114,13 @@ describe("rows of the edge-case table", () => {
       content: [{ type: "text", text: "bal 5", annotations: { audience: ["user"] } }],
       structuredContent: { bal: 5 },
     };
-    const { output, losses } = convert(document, { from: "watsonx", to: "watsonx:openapi" });
-    expect(stringify(output)).not.toMatch(/bal/);
-    expect(losses.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual(
-      expect.arrayContaining(["user-only-withheld /content/0", "structured-withheld /structuredContent"]),
-    );
+    for (const to of ["strands", "watsonx:openapi"]) {
+      const { output, losses } = convert(document, { from: "watsonx", to, carry: "detached" });
+      expect(stringify(output)).not.toMatch(/bal/);
+      expect(losses.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual(
+        expect.arrayContaining(["user-only-withheld /content/0", "structured-withheld /structuredContent"]),
+      );
+    }
   });
 
   test("watsonx 7.8 a widget leaves the audience of a hidden text as it is", () => {
@@ -287,6 +291,8 @@ describe("rows of the edge-case table", () => {
       output: document,
       losses: [],
     });
+    const single = convert(document, { from: "watsonx", to: "strands:bedrock", toolCallId: "1" }).output;
+    expect(single).toMatchObject({ toolResult: { content: [{ json: { a: 1 } }] } });
     expect(write({ content: [{ type: "json", value: { a: 1 } }] })).toEqual({
       content: [{ type: "text", text: '{"a":1}' }],
       structuredContent: { a: 1 },
@@ -389,6 +395,39 @@ describe("spellings that are read", () => {
     });
   });
 
+  test("a form of several turns, as release 2.19 writes it, with null inside", () => {
+    const widget = {
+      response_type: "multiturn_form",
+      name: "email_input",
+      json_schema: {
+        type: "object",
+        properties: { email: { type: "string", title: "Email" } },
+        required: ["email"],
+      },
+      ui_schema: { email: { "ui:widget": "TextWidget" } },
+      form_data: { email: null },
+      session_id: "session_1",
+      context: { conversation_id: "conv_1", turn_number: 1, is_complete: false },
+    };
+    const document = { content: [{ type: "text", text: "Your email?" }], _meta: { [widgetKey]: widget } };
+    expect(read(document).widget).toEqual(widget);
+    expect(canonicalOf(document)).toEqual(document);
+  });
+
+  test("a key that stands twice fails, but inside a value it is told and the last counts", () => {
+    const twice =
+      '{"content":[{"type":"text","text":"a","annotations":{"audience":["user"],"audience":[]}}]}';
+    expect(failure(() => parse(twice, { from: "watsonx" }))).toEqual({
+      code: "duplicate-key",
+      pointer: "/content/0/annotations/audience",
+    });
+    const [reading] = parse('{"content":[],"_meta":{"a":{"b":1,"b":2}}}', { from: "watsonx" });
+    expect(reading).toMatchObject({
+      result: { meta: { a: { b: 2 } } },
+      losses: [{ code: "duplicate-key", pointer: "/_meta/a/b" }],
+    });
+  });
+
   test("unknown keys of a block, its resource and its annotations", () => {
     const document = {
       content: [
@@ -460,7 +499,7 @@ describe("spellings that are read", () => {
   });
 
   test("a fault inside the JSON text of a step is told at the text", () => {
-    const content = '{"content":[{"type":"text"}]}';
+    const content = '{"content":[{"type":"text","text":5}]}';
     expect(parseFailure([{ type: "tool_response", name: "t", content }])).toEqual({
       code: "invalid-payload",
       pointer: "/0/content",
@@ -468,9 +507,24 @@ describe("spellings that are read", () => {
   });
 });
 
+test("a text block that lost its text, as the class form writes it, is kept and fails nothing (R6)", () => {
+  const document = {
+    content: [
+      { type: "text", annotations: null },
+      { type: "text", text: "a" },
+    ],
+  };
+  expect(read(document).content.map(({ type }) => type)).toEqual(["opaque", "text"]);
+});
+
 describe("payloads that are refused", () => {
   test.each<[string, JsonValue, string, string]>([
-    ["a text block without text", { content: [{ type: "text" }] }, "invalid-payload", "/content/0/text"],
+    [
+      "a text block with a number",
+      { content: [{ type: "text", text: 5 }] },
+      "invalid-payload",
+      "/content/0/text",
+    ],
     [
       "a block beside a number",
       { content: [{ type: "text", text: "" }, 5] },
