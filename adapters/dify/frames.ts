@@ -36,12 +36,13 @@ export class FrameReader {
   #data: string[] = [];
   #dataLength = 0;
   /** Lines that are no JSON and not judged yet: the end of a cut stream, or what a plugin printed. */
-  #faults: Fault[] = [];
+  #faults: Faults | undefined;
   #items: JsonValue[] = [];
   #isFirstLine = true;
   #isLongBlob = false;
   #count = 0;
   #skipped = 0;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(kind: FrameKind, context: DecodeContext, options: FrameOptions = {}) {
     this.#kind = kind;
@@ -49,18 +50,25 @@ export class FrameReader {
     this.#isSession = options.session === true ? true : kind === "sse" ? false : undefined;
   }
 
-  /** The items that this piece of text completes. */
+  /** The items that this piece of text completes. Those before a fault come first; the next call throws it. */
   push(chunk: string): readonly JsonValue[] {
-    this.#splitter.push(chunk, (line) => {
-      this.#line(line);
-      this.#isLongBlob = false;
-    });
-    this.#checkPending();
+    if (this.#failure !== undefined) throw this.#failure.error;
+    try {
+      this.#splitter.push(chunk, (line) => {
+        this.#line(line);
+        this.#isLongBlob = false;
+      });
+      this.#checkPending();
+    } catch (error) {
+      if (this.#items.length === 0) throw error;
+      this.#failure = { error };
+    }
     return this.#release();
   }
 
   /** What is left when the text has ended. */
   end(): readonly JsonValue[] {
+    if (this.#failure !== undefined) throw this.#failure.error;
     const last = this.#splitter.end();
     const isCutField = last !== undefined && this.#kind === "sse" && "data:".startsWith(last);
     if (last !== undefined && !isCutField) this.#line(last);
@@ -132,29 +140,22 @@ export class FrameReader {
       return this.#context.json(text, place);
     } catch (error) {
       if (!isConversionError(error) || error.code !== "invalid-json") throw error;
-      this.#keepFault({ error, isCut: isCut(text, error) });
+      this.#keepFault(error, isCut(text, error));
       return undefined;
     }
   }
 
-  #keepFault(fault: Fault): void {
-    if (this.#isSession === true) {
-      this.#skipped += this.#faults.length;
-      this.#faults = [fault];
-      return;
-    }
-    const [first] = this.#faults;
-    if (this.#isSession === false && first !== undefined) throw first.error;
-    if (this.#isSession === false && !fault.isCut) throw fault.error;
-    this.#faults.push(fault);
+  #keepFault(error: ConversionError, endsCut: boolean): void {
+    const { first, count } = this.#faults ?? { first: error, count: 0 };
+    if (this.#isSession === false && (count > 0 || !endsCut)) throw first;
+    this.#faults = { first, count: count + 1, endsCut };
   }
 
   /** Another item follows: what stands before it was no cut end. */
   #judgeBefore(item: JsonValue): void {
-    const [first] = this.#faults;
-    if (first !== undefined && this.#isSession === false) throw first.error;
-    this.#skipped += this.#faults.length;
-    this.#faults = [];
+    if (this.#faults !== undefined && this.#isSession === false) throw this.#faults.first;
+    this.#skipped += this.#faults?.count ?? 0;
+    this.#faults = undefined;
     if (this.#isSession === true && !isObject(item)) {
       this.#skipped += 1;
       return;
@@ -165,13 +166,12 @@ export class FrameReader {
 
   /** Whether the text ends within a message. */
   #endsCut(): boolean {
-    const [first] = this.#faults;
-    const last = this.#faults.at(-1);
-    if (first === undefined || last === undefined) return false;
-    const isCut = last.isCut && (this.#isSession === true || last === first);
-    if (!isCut && this.#isSession !== true) throw first.error;
-    this.#skipped += this.#faults.length - (isCut ? 1 : 0);
-    return isCut;
+    if (this.#faults === undefined) return false;
+    const { first, count, endsCut } = this.#faults;
+    const mayBePrints = this.#isSession === true;
+    if (!mayBePrints && (count > 1 || !endsCut)) throw first;
+    this.#skipped += endsCut ? count - 1 : count;
+    return endsCut;
   }
 
   /** A line over the limit is refused before it is held whole, unless it may be a blob's. */
@@ -203,10 +203,11 @@ export function createFrameReader(
   return new FrameReader(kind, context, options);
 }
 
-interface Fault {
-  readonly error: ConversionError;
-  /** Whether the text is the beginning of a JSON object. */
-  readonly isCut: boolean;
+interface Faults {
+  readonly first: ConversionError;
+  readonly count: number;
+  /** Whether the last of them is the beginning of a JSON object. */
+  readonly endsCut: boolean;
 }
 
 /** A comment has the empty name. Other names than these are none of an event's, whatever the colon. */
@@ -218,8 +219,8 @@ function fieldOf(line: string): { readonly name: string; readonly value: string 
   return { name, value: value.startsWith(" ") ? value.slice(1) : value };
 }
 
-/** Whether reading stopped because the text ends: a literal, an escape or a number may be cut too. */
-function isCut(text: string, error: ConversionError): boolean {
+/** Whether reading an object stopped because its text ends: a literal, an escape or a number may be cut too. */
+export function isCut(text: string, error: ConversionError): boolean {
   const { offset } = error.data;
   if (!text.trimStart().startsWith("{") || typeof offset !== "number") return false;
   const rest = text.slice(offset);

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { detect } from "./detect.ts";
 import { parse } from "./parse.ts";
 import { render } from "./render.ts";
-import { isObject } from "./shapes.ts";
+import { isErrorFrame, isObject } from "./shapes.ts";
 import { anyStream, frameStream, sessionStream } from "./streaming.ts";
 import { decodeAny, decodeFrames, decodeSession, ndjsonOf, sseOf } from "./text.ts";
 import { messagesOf, readStreams, withStatus } from "./wire.ts";
@@ -98,6 +98,7 @@ function embedCarry(document: JsonValue, carry: JsonValue): JsonValue {
   const messages: readonly JsonValue[] = Array.isArray(document) ? document : [];
   const last = messages.at(-1);
   const holder: JsonObject = { type: "text", message: { text: "" }, meta: { [carryKey]: carry } };
-  const isFrame = isObject(last) && typeof last.code === "number" && !Object.hasOwn(last, "type");
-  return isFrame ? [...messages.slice(0, -1), holder, last] : [...messages, holder];
+  return isObject(last) && isErrorFrame(last)
+    ? [...messages.slice(0, -1), holder, last]
+    : [...messages, holder];
 }

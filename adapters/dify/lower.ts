@@ -42,17 +42,14 @@ const renderers: PartRenderers<ToolResult, [place: Pointer, context: RenderConte
   },
   citations: (part, place, context) => {
     const { context: text } = part;
-    if (text === undefined && !rightsOf(context).own) {
+    const isFilled = text === undefined && !rightsOf(context).own;
+    if (isFilled)
       context.lose("name-generated", place, "Dify's readers demand a context; an empty one is written");
-      return spelled(
-        "retriever_resources",
-        { retriever_resources: part.sources, context: "" },
-        part,
-        {},
-        context,
-      );
-    }
-    const payload = { retriever_resources: part.sources, ...(text === undefined ? {} : { context: text }) };
+    const written = isFilled ? "" : text;
+    const payload = {
+      retriever_resources: part.sources,
+      ...(written === undefined ? {} : { context: written }),
+    };
     return spelled("retriever_resources", payload, part, {}, context);
   },
   opaque: (part, place, context) => {
@@ -81,7 +78,21 @@ function blobMessage(part: MediaPart, data: string, place: Pointer, context: Ren
   if (part.kind !== mediaKindOf(part.mimeType)) {
     context.lose("mime-corrected", place, "Dify knows the kind of a file by its MIME type only");
   }
-  return spelled("blob", { blob: data }, part, fileMeta(part.mimeType, part.fileName), context);
+  return spelled(
+    "blob",
+    { blob: data },
+    part,
+    fileMeta(part.mimeType, fileNameOf(part, place, context)),
+    context,
+  );
+}
+
+/** Path parts of a stranger's file name do not reach the disk of Dify (R54). */
+function fileNameOf({ fileName }: MediaPart, place: Pointer, context: RenderContext): string | undefined {
+  const bare = fileName?.slice(Math.max(fileName.lastIndexOf("/"), fileName.lastIndexOf("\\")) + 1);
+  if (bare === fileName || rightsOf(context).own) return fileName;
+  context.lose("file-name-changed", place, "written without the parts of a path");
+  return bare === "" ? undefined : bare;
 }
 
 /** A document given as text; what UTF-8 cannot hold is written as a text message (R7). */
@@ -98,13 +109,8 @@ function textFileMessage(part: MediaPart, place: Pointer, context: RenderContext
   context.lose("document-text-as-bytes", place, "written as the bytes of its text");
   const isText = part.mimeType !== undefined && isTextType(essence(part.mimeType));
   const blob = platform.encodeBase64(platform.encodeUtf8(text));
-  return spelled(
-    "blob",
-    { blob },
-    part,
-    fileMeta(isText ? part.mimeType : "text/plain", part.fileName),
-    context,
-  );
+  const meta = fileMeta(isText ? part.mimeType : "text/plain", fileNameOf(part, place, context));
+  return spelled("blob", { blob }, part, meta, context);
 }
 
 /** R63: Dify's own reference goes back to Dify; to a stranger's file there is a link, or its name. */

@@ -2,11 +2,12 @@ import { markKey, type RenderContext } from "../../src/adapter.ts";
 import type { ToolResult } from "../../src/ir.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { type Pointer, pointer, rootPointer } from "../../src/pointer.ts";
-import { type Aside, readAsides } from "./asides.ts";
+import { withAsides } from "./aside-messages.ts";
+import { readAsides } from "./asides.ts";
 import { type Failure, joinedTexts } from "./failure.ts";
-import { logMessage, messageOf, withFacts } from "./lower.ts";
+import { logMessage, messageOf } from "./lower.ts";
 import { isObject, type Message, orAbsent } from "./shapes.ts";
-import { type Rights, rightsOf } from "./stored.ts";
+import { rightsOf } from "./stored.ts";
 import { structuredMessages, variableMessage, variableNames } from "./structured.ts";
 import { withStatus } from "./wire.ts";
 
@@ -20,11 +21,12 @@ export function render(result: ToolResult, context: RenderContext): JsonValue {
     const message = messageOf(part, pointer(rootPointer, "content", index), context);
     return context.shows(message, index);
   });
-  const messages = [...withAsides(result, content, context), ...userVariable(result)];
+  const messages = [...messagesOf(result, content, context), ...userVariable(result)];
   return withError(messages, result, context);
 }
 
-function withAsides(
+/** In the places where they were read, or in the kernel's order. */
+function messagesOf(
   result: ToolResult,
   content: readonly JsonObject[],
   context: RenderContext,
@@ -32,7 +34,7 @@ function withAsides(
   const rights = rightsOf(context);
   const asides = rights.own ? readAsides(result.extensions?.dify?.asides, content.length) : undefined;
   const logs = (result.logs ?? []).map((log, position) => logMessage(log, position, rights));
-  if (asides !== undefined) return placed(content, ownAsides(asides, result, logs, rights));
+  if (asides !== undefined) return withAsides(content, asides, result, logs, rights);
   const { structuredContent } = result;
   if (structuredContent === undefined) return [...content, ...logs];
   // An opaque part may be any object; it says no structured content.
@@ -54,70 +56,6 @@ function reportStructured(value: JsonValue, isAdded: boolean, context: RenderCon
   for (const [key, name] of variableNames(value)) {
     if (name !== key) context.lose("variable-renamed", pointer(structuredPlace, key), `written as ${name}`);
   }
-}
-
-interface Placed {
-  readonly at: number;
-  readonly message: JsonObject;
-}
-
-/** The messages beside the content in the places where they were read (R8); what no aside names comes last. */
-function ownAsides(
-  asides: readonly Aside[],
-  { structuredContent: value, content }: ToolResult,
-  logs: readonly Message[],
-  rights: Rights,
-): readonly Placed[] {
-  const names = isObject(value) ? variableNames(value) : new Map<string, string>();
-  const left = new Set(names.keys());
-  let isWhole = value === undefined;
-  let nextLog = 0;
-  const listed = asides.flatMap((aside): readonly Placed[] => {
-    const message = messageOfAside(aside);
-    return message === undefined ? [] : [{ at: aside.at, message: withFacts(message, aside, rights) }];
-  });
-  const rest = isWhole ? [] : restOf();
-  const at = content.length;
-  return [...listed, ...[...rest, ...logs.slice(nextLog)].map((message) => ({ at, message }))];
-
-  function messageOfAside(aside: Aside): Message | undefined {
-    if ("log" in aside) {
-      nextLog += 1;
-      return logs[nextLog - 1];
-    }
-    if ("variable" in aside) {
-      if (!left.delete(aside.variable) || !isObject(value)) return undefined;
-      const name = aside.name ?? names.get(aside.variable) ?? aside.variable;
-      const member = value[aside.variable] as JsonValue;
-      const message = variableMessage(name, member);
-      // Only texts can be streamed, and the value may have been edited since.
-      const isStream = aside.stream === true && typeof member === "string";
-      return isStream ? { ...message, message: { ...message.message, stream: true } } : message;
-    }
-    if ("json" in aside) return suppressed(aside.json);
-    if (value === undefined) return undefined;
-    isWhole = true;
-    return suppressed(value);
-  }
-
-  function restOf(): readonly Message[] {
-    if (!isObject(value)) return structuredMessages(value as JsonValue, []).whole;
-    return [...left].map((key) => variableMessage(names.get(key) ?? key, value[key] as JsonValue));
-  }
-}
-
-function suppressed(value: JsonValue): Message {
-  return { type: "json", message: { json_object: value, suppress_output: true } };
-}
-
-/** Stable: what stands at one place keeps its order. */
-function placed(content: readonly JsonObject[], asides: readonly Placed[]): readonly JsonObject[] {
-  const before: JsonObject[][] = Array.from({ length: content.length + 1 }, () => []);
-  for (const { at, message } of asides) before[at]?.push(message);
-  return before.flatMap((messages, index) => {
-    const part = content[index];
-    return part === undefined ? messages : [...messages, part];
-  });
 }
 
 /** R40: a copy of the texts for the user, which workflows can show; the reader takes it away by the mark. */

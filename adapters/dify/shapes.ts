@@ -37,6 +37,11 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isJsonNumber(value);
 }
 
+/** Whether an item of a rendered document is the error frame, which stands among messages without an envelope. */
+export function isErrorFrame(item: JsonObject): boolean {
+  return typeof item.code === "number" && !Object.hasOwn(item, "type");
+}
+
 /** The member where it is a string. */
 export function stringAt(object: JsonObject, key: string): string | undefined {
   const value = object[key];

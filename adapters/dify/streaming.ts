@@ -72,8 +72,13 @@ function chunkOf(item: JsonValue): Chunk | undefined {
 }
 
 function whole(chunk: Chunk, data: string): JsonValue {
-  const message = messageOf(chunk.item) ?? {};
-  return { ...without(message, ["type", "message"]), type: "blob", message: { blob: data } };
+  return withBlob(chunk.item as JsonObject, data);
+}
+
+/** The envelopes stay, so that places in them stay true. */
+function withBlob(item: JsonObject, data: string): JsonObject {
+  if (isObject(item.data)) return { ...item, data: withBlob(item.data, data) };
+  return { ...without(item, ["type", "message"]), type: "blob", message: { blob: data } };
 }
 
 function progressOf(item: JsonValue): Progress | undefined {

@@ -1,16 +1,33 @@
 import type { DecodeContext } from "../../src/adapter.ts";
+import { isConversionError } from "../../src/errors.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { readJson } from "../../src/json/read-json.ts";
 import { compact } from "../../src/json/stringify.ts";
 import { base64Length } from "../../src/platform/base64.ts";
 import { rootPointer } from "../../src/pointer.ts";
 import { slicesOf } from "./chunks.ts";
-import { createFrameReader, type FrameKind, type FrameOptions } from "./frames.ts";
-import { isObject, type Message, stringAt } from "./shapes.ts";
+import { createFrameReader, type FrameKind, type FrameOptions, isCut, truncatedItem } from "./frames.ts";
+import { isErrorFrame, isObject, type Message, stringAt } from "./shapes.ts";
 
 /** One JSON document, or lines or events of them: whatever the text is. */
 export function decodeAny(text: string, context: DecodeContext): JsonValue {
-  return isOneDocument(text) ? context.json(text, rootPointer) : readAll("auto", text, context, {});
+  const first = firstOf(text);
+  if (first === undefined || first === "[") return context.json(text, rootPointer);
+  if (first !== "{") return readAll("auto", text, context, {});
+  const [, line = "", next = ""] = /^[\s\uFEFF]*([^\r\n]*)\s*(.?)/s.exec(text) ?? [];
+  if (next === "") return readOneLine(text, context);
+  // An object on a line of its own is one of several; else the document is spread over lines.
+  return isJson(line) ? readAll("auto", text, context, {}) : context.json(text, rootPointer);
+}
+
+function readOneLine(text: string, context: DecodeContext): JsonValue {
+  try {
+    return context.json(text, rootPointer);
+  } catch (error) {
+    if (isConversionError(error) && error.code === "invalid-json" && isCut(text, error))
+      return [truncatedItem];
+    throw error;
+  }
 }
 
 /** Lines or events; a JSON array is still one document. */
@@ -32,15 +49,6 @@ function firstOf(text: string): string | undefined {
   return /[^\s\uFEFF]/.exec(text)?.[0];
 }
 
-/** An array; or an object that is not the first of several lines, nor a line that was cut. */
-function isOneDocument(text: string): boolean {
-  const first = firstOf(text);
-  if (first !== "{") return first === "[";
-  const lines = /^[\s\uFEFF]*([^\r\n]*)(?:\s*)(.?)/s.exec(text);
-  const [, line = "", next = ""] = lines ?? [];
-  return next === "" ? isJson(line) : !isJson(line);
-}
-
 function isJson(text: string): boolean {
   try {
     readJson(text);
@@ -58,7 +66,7 @@ export function* ndjsonOf(document: JsonValue): Generator<string> {
 /** Frames as the daemon writes them: no event names, no end mark. */
 export function* sseOf(document: JsonValue): Generator<string> {
   for (const message of wireMessages(document)) {
-    const frame = typeof message.code === "number" ? message : { code: 0, message: "success", data: message };
+    const frame = isErrorFrame(message) ? message : { code: 0, message: "success", data: message };
     yield `data: ${compact(frame)}\n\n`;
   }
 }

@@ -102,6 +102,8 @@ const nothing: Unwrapped = { kind: "nothing" };
 function unwrap(item: Item, isSession: boolean, context: ParseContext): Unwrapped {
   const { value, pointer: place } = item;
   if (isTruncatedItem(value)) return { kind: "cut" };
+  if (typeof value.type === "string" && Object.hasOwn(value, "message"))
+    return { kind: "message", value, pointer: place };
   if (typeof value.event === "string") return unwrapEvent(value.event, item, isSession, context);
   if (isManifest(value)) return nothing;
   if (isEnvelope(value)) return unwrapEnvelope(item, context);

@@ -35,7 +35,8 @@ interface Run {
 }
 
 function runOf(value: JsonObject): Run | undefined {
-  const isRun = (run: JsonObject) => typeof run.status === "string" && Object.hasOwn(run, "outputs");
+  const isRun = (run: JsonObject) =>
+    typeof run.status === "string" && (Object.hasOwn(run, "outputs") || Object.hasOwn(run, "workflow_id"));
   if (isObject(value.data) && isRun(value.data)) return { value: value.data, segments: ["data"] };
   return isRun(value) ? { value, segments: [] } : undefined;
 }

@@ -45,13 +45,26 @@ function isLines(text: string): boolean {
 
 function isClosed(line: string): boolean {
   let depth = 0;
-  // Texts first, so that brackets in them do not count; an open one matches nothing and keeps its quote.
-  for (const [token] of line.matchAll(/"(?:[^"\\]|\\.)*"|["[\]{}]/g)) {
-    if (token === '"') return false;
-    if (token === "{" || token === "[") depth += 1;
-    else if (token === "}" || token === "]") depth -= 1;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at);
+    if (character === "{" || character === "[") depth += 1;
+    else if (character === "}" || character === "]") depth -= 1;
+    else if (character === '"') {
+      at = endOfText(line, at);
+      if (at === -1) return false;
+    }
   }
   return depth === 0;
+}
+
+/** The place of the quote that ends the JSON text which begins at `start`, or -1. */
+function endOfText(line: string, start: number): number {
+  for (let at = line.indexOf('"', start + 1); at !== -1; at = line.indexOf('"', at + 1)) {
+    let before = at;
+    while (line.charAt(before - 1) === "\\") before -= 1;
+    if ((at - before) % 2 === 0) return at;
+  }
+  return -1;
 }
 
 /** The data of each event; lines of one event are joined, every other field is of no use here. */
@@ -60,8 +73,7 @@ function eventData(text: string): readonly string[] {
   let data: string[] = [];
   for (const line of [...lines(text), ""]) {
     if (line !== "") {
-      const value = /^data(?:: ?(.*))?$/s.exec(line);
-      if (value !== null) data.push(value[1] ?? "");
+      if (line.startsWith("data:")) data.push(line.slice(line.startsWith("data: ") ? 6 : 5));
     } else if (data.length > 0) {
       events.push(data.join("\n"));
       data = [];

@@ -6,7 +6,7 @@ import { isWellFormed } from "../../src/platform/plain.ts";
 import { usualForm } from "./facts.ts";
 import { kindOf, type MediaForm, mediaFormOf, mimeTypeOf } from "./media-formats.ts";
 import type { Target } from "./target.ts";
-import { defined, type WireBlock, type WireMedia, type WireSource } from "./wire.ts";
+import { defined, type MediaType, type WireBlock, type WireMedia, type WireSource } from "./wire.ts";
 
 type FilePart = MediaPart | LinkPart | ResourcePart;
 
@@ -32,18 +32,18 @@ function ownBlock(part: FilePart, index: number, target: Target): WireBlock | un
   const extra = target.extraOf(part);
   const usual = usualForm(part);
   const type = facts.block ?? usual?.type;
-  if (facts.json === true || type === undefined)
+  if (facts.json === true || type === undefined) {
     return isMcp(part) ? { ...ownMcp(part, index), ...extra } : undefined;
+  }
   const source = sourceOf(part);
   if (source === undefined) return undefined;
-  const fileName = part.type === "media" ? part.fileName : undefined;
   const { citations, context, mediaExtra, sourceExtra } = facts;
   return {
     type,
     source,
     ...defined({
       format: facts.format ?? (facts.block === undefined ? usual?.format : undefined),
-      name: target.repairsNames ? documentName(fileName, type, part.mimeType, index, target) : fileName,
+      name: ownName(part, type, index, target),
       citations,
       context,
       mediaExtra,
@@ -51,6 +51,14 @@ function ownBlock(part: FilePart, index: number, target: Target): WireBlock | un
     }),
     ...extra,
   };
+}
+
+/** A document may have none. */
+function ownName(part: FilePart, type: MediaType, index: number, target: Target): string | undefined {
+  if (part.type !== "media" || type !== "document") return undefined;
+  return target.repairsNames
+    ? documentName(part.fileName, type, part.mimeType, index, target)
+    : part.fileName;
 }
 
 /** Whether MCP's block says all of the part, so that it is what the part was read from. */
@@ -175,7 +183,7 @@ function usualResource(part: ResourcePart, index: number, target: Target): WireB
 /** Documents alone have a name. One that comes from Strands and is fit already may have been made so before. */
 function documentName(
   fileName: string | undefined,
-  type: MediaForm["type"],
+  type: MediaType,
   mimeType: string | undefined,
   index: number,
   { names, isOwn }: Target,

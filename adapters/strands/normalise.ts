@@ -43,7 +43,6 @@ function refuseTexts(document: JsonValue, context: ParseContext): void {
   );
 }
 
-/** `error` is what a class of the TypeScript SDK holds; it is never written or read by the SDK itself. */
 const knownKeys: ReadonlySet<string> = new Set([
   "toolUseId",
   "status",
@@ -51,6 +50,7 @@ const knownKeys: ReadonlySet<string> = new Set([
   "structuredContent",
   "metadata",
 ]);
+/** Known to the SDKs, but kept as they are: `isError` and `cancelled` of an MCP result, `error` of a class. */
 const nullableKeys = ["isError", "cancelled", "error"] as const;
 
 function normaliseResult({ value, place }: Found, context: ParseContext): Normalised {

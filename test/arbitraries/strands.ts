@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { isJsonObject } from "../../src/json/json-kind.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { compact } from "../../src/json/stringify.ts";
 import { base64, base64Spellings, fileNames, files } from "../../src/testing/arbitraries/bytes.ts";
@@ -40,8 +41,8 @@ const formats = {
   },
 } as const;
 
-/** Documents of one request must have different names there, of few characters. */
-const bedrockNames = fc.constantFrom("report", "Q1 report", "a (1) [b]-c", "x".repeat(200));
+/** The service takes names of few characters only. */
+const bedrockNames = fc.constantFrom("report", "Q1 report", "a (1) [b]-c", "x".repeat(190));
 
 /** Every spelling of bytes in JSON that a Strands program writes. */
 function byteSpellings(bytes: Uint8Array): fc.Arbitrary<JsonValue> {
@@ -241,7 +242,19 @@ const mirrored: fc.Arbitrary<readonly JsonObject[]> = fc
 
 function contents(dialect: StrandsDialect): fc.Arbitrary<readonly JsonObject[]> {
   const plain = fc.array(blocks(dialect), { maxLength: 4 });
-  return fc.oneof({ weight: 6, arbitrary: plain }, { weight: 1, arbitrary: mirrored });
+  return fc.oneof(
+    { weight: 6, arbitrary: dialect === "bedrock" ? plain.map(withUniqueNames) : plain },
+    { weight: 1, arbitrary: mirrored },
+  );
+}
+
+/** The service demands different names of all documents in a request. */
+function withUniqueNames(list: readonly JsonObject[]): readonly JsonObject[] {
+  return list.map(({ document, ...rest }, index) =>
+    isJsonObject(document)
+      ? { ...rest, document: { ...document, name: `${document.name} ${index}` } }
+      : { ...rest },
+  );
 }
 
 const callIds = fc.oneof(

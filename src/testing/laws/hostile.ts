@@ -4,49 +4,60 @@ import { isJsonNumber } from "../../json/json-number.ts";
 import type { JsonValue } from "../../json/json-value.ts";
 import { jsonKeys, jsonValues, objectOf } from "../arbitraries/json.ts";
 import { type Law, law } from "../law.ts";
-import { type LawSubject, type Payload, type Place, pairsOf, sourcesOf, textOf } from "../subject.ts";
+import { type LawSubject, type Payload, type Place, sourcesOf, targetsOf, textOf } from "../subject.ts";
 
-/** R14: whatever comes in, there is a result or one typed error; never a fault of the adapter. */
+/**
+ * R14: whatever comes in, there is a result or one typed error; never a fault of the adapter. So too for what comes
+ * back from a partner, carry and all, and was damaged there.
+ */
 export function hostileLaws(subject: LawSubject): readonly Law[] {
-  const reading = sourcesOf(subject).flatMap((source) => [
-    law(`R14 ${source.name} refuses or reads any JSON`, documents, textOf, (payload) => {
-      demandTyped(subject, source, payload);
-    }),
-    law(
-      `R14 ${source.name} refuses or reads damaged payloads`,
-      fc.tuple(source.payloads, blows).map(([payload, blow]) => strike(payload, blow)),
-      textOf,
-      (payload) => {
-        demandTyped(subject, source, payload);
-      },
-    ),
-  ]);
-  const returning = pairsOf(subject)
-    .filter(([from]) => from.dialect.output)
-    .map(([from, to]) =>
+  const targets = fc.constantFrom(...[subject.adapter, ...subject.partners].flatMap(targetsOf));
+  return sourcesOf(subject).flatMap((from) => {
+    const damaged = fc.tuple(from.payloads, blows).map(([payload, blow]) => strike(payload, blow));
+    const reading = [
       law(
-        `R14 ${from.name} -> ${to.name}, damaged, and back`,
-        fc.tuple(from.payloads, blows),
-        ([payload, blow]) =>
-          `${textOf(payload)}, then ${blow.kind} at ${blow.seed} with ${textOf(blow.value)}`,
-        ([payload, blow]) => {
-          checkDamagedReturn(subject, from, to, payload, blow);
+        `R14 ${from.name} refuses or reads any JSON`,
+        fc.tuple(documents, targets),
+        showTried,
+        ([payload, to]) => {
+          demandTyped(subject, from, to, payload);
         },
       ),
+      law(
+        `R14 ${from.name} refuses or reads damaged payloads`,
+        fc.tuple(damaged, targets),
+        showTried,
+        ([payload, to]) => {
+          demandTyped(subject, from, to, payload);
+        },
+      ),
+    ];
+    if (!from.dialect.output) return reading;
+    const returning = law(
+      `R14 ${from.name} refuses or reads what comes back damaged`,
+      fc.tuple(from.payloads, targets, blows),
+      ([payload, to, blow]) =>
+        `${showTried([payload, to])}, then ${blow.kind} at ${blow.seed} with ${textOf(blow.value)}`,
+      ([payload, to, blow]) => {
+        checkDamagedReturn(subject, from, to, payload, blow);
+      },
     );
-  return [...reading, ...returning];
+    return [...reading, returning];
+  });
 }
 
-function demandTyped({ converter, adapter, partners }: LawSubject, { name }: Place, payload: Payload): void {
+function showTried([payload, to]: readonly [Payload, Place]): string {
+  return `${textOf(payload)} to ${to.name}`;
+}
+
+function demandTyped({ converter }: LawSubject, from: Place, to: Place, payload: Payload): void {
   const text = textOf(payload);
-  for (const to of new Set([adapter.id, ...partners.map(({ id }) => id)])) {
-    for (const mode of ["lenient", "strict"] as const) {
-      try {
-        converter.convert(text, { from: name, to, mode });
-      } catch (error) {
-        if (!isConversionError(error) || error.code === "adapter-failed") throw error;
-        if (error.message === "") throw new Error(`${error.code} without a message`);
-      }
+  for (const mode of ["lenient", "strict"] as const) {
+    try {
+      converter.convert(text, { from: from.name, to: to.name, mode });
+    } catch (error) {
+      if (!isConversionError(error) || error.code === "adapter-failed") throw error;
+      if (error.message === "") throw new Error(`${error.code} without a message`);
     }
   }
   converter.detect(text);

@@ -1,0 +1,4 @@
+import { strandsAdapter } from "../../adapters/strands/index.ts";
+import { everyChange, testLaws } from "./test-laws.ts";
+
+testLaws(strandsAdapter, everyChange.runs, everyChange.seed);
