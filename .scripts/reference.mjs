@@ -1,10 +1,18 @@
 // Writes the reference pages from the tables of the build. `test/reference.test.ts` fails where they are stale.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { adapters } from "../dist/adapters/index.js";
 import { createConverter } from "../dist/src/converter.js";
 import { referencePages } from "../dist/src/reference/pages.js";
+import { readmeSections, withSections } from "../dist/src/reference/readme.js";
 
-for (const { path, text } of referencePages(createConverter(adapters).formats())) {
-  writeFileSync(new URL(`../${path}`, import.meta.url), text);
+const converter = createConverter(adapters);
+const at = (path) => new URL(`../${path}`, import.meta.url);
+const readme = {
+  path: "README.md",
+  text: withSections(readFileSync(at("README.md"), "utf8"), readmeSections(converter)),
+};
+
+for (const { path, text } of [...referencePages(converter.formats()), readme]) {
+  writeFileSync(at(path), text);
   process.stdout.write(`${path}\n`);
 }

@@ -74,7 +74,7 @@ const carriedAdvice = "Nothing: the carry brings it back. Keep the carry on if t
 export const lossTable = {
   "json-as-text": entry(
     "info",
-    ["json", "structuredContent"],
+    ["json", "text", "structuredContent"],
     ["form", "structured"],
     "A JSON value was written as its JSON text.",
     "The target has no block for JSON values of this kind.",

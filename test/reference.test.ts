@@ -5,13 +5,20 @@ import { createConverter } from "../src/converter.ts";
 import { errorCodes } from "../src/errors.ts";
 import { lossCodes } from "../src/losses.ts";
 import { type ReferencePage, referencePages } from "../src/reference/pages.ts";
+import { readmeSections, withSections } from "../src/reference/readme.ts";
 import { limitNames, settingNames } from "../src/settings.ts";
 
-const pages = referencePages(createConverter(adapters).formats());
+const converter = createConverter(adapters);
+const pages = referencePages(converter.formats());
 
 test.each(pages)("$path is fresh (else: npm run reference)", async ({ path, text }: ReferencePage) => {
   const found = await readFile(new URL(`../${path}`, import.meta.url), "utf8").catch(() => "");
   expect(found, `${path} is stale: run \`npm run reference\``).toBe(text);
+});
+
+test("the tables of README.md are fresh (else: npm run reference)", async () => {
+  const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+  expect(readme).toBe(withSections(readme, readmeSections(converter)));
 });
 
 describe("every row of a table is on its page", () => {

@@ -1,3 +1,5 @@
+import { unclosedContainers } from "./brackets.ts";
+import { JsonReadError } from "./json-read-error.ts";
 import type { JsonValue } from "./json-value.ts";
 import { isExactDouble, isNormal, numberTokenEnd, shortestInexact } from "./number-token.ts";
 import { type ReadLimits, type ReadOptions, readLimits } from "./read-limits.ts";
@@ -25,7 +27,21 @@ export function readJson(text: string, options?: ReadOptions): JsonReading {
   // The native parser is tried first; whatever is special in any way is left to the scanner, which then also
   // knows the place of a fault.
   const value = isBracketHeavy(text) ? undefined : readPlain(text, limits);
-  return value === undefined ? scanJson(text, limits) : { value, duplicates: [] };
+  return value === undefined ? scan(text, limits) : { value, duplicates: [] };
+}
+
+/** A text that nests too deeply and is no JSON at all is told as the latter: no greater limit would help it. */
+function scan(text: string, limits: ReadLimits): JsonReading {
+  try {
+    return scanJson(text, limits);
+  } catch (error) {
+    if (!(error instanceof JsonReadError) || error.code !== "depth-exceeded") throw error;
+    const unclosed = unclosedContainers(text);
+    if (unclosed === 0) throw error;
+    const detail =
+      unclosed > 0 ? `${unclosed} arrays and objects are never closed` : "more is closed than opened";
+    throw new JsonReadError("invalid-json", { offset: text.length, detail });
+  }
 }
 
 /** The value where the native parser and the cheap checks prove that nothing is lost by them; else `undefined`. */

@@ -234,8 +234,8 @@ export function convertResult(resolved: Resolved, request: ConvertRequest): Insp
         },
       ]
     : [];
-  const all = unique([...before, ...report, ...after]);
-  const allLosses = all.map(({ loss }) => loss);
+  const all = [...before, ...report, ...after];
+  const allLosses = merged(all.map(({ loss }) => loss));
   refuse(allLosses, options);
   const conversion: Conversion = {
     output: target.dialect.encode === undefined ? placed.document : target.dialect.encode(placed.document),
@@ -413,17 +413,16 @@ function toLoss(code: LossCode, place: Pointer, detail: string, carried: boolean
   return { code, severity: lossEntry(code).severity, pointer: place, detail, carried };
 }
 
-/** One loss per code and place: what was said twice is one loss. */
-function unique(
-  report: readonly { loss: Loss; place: Pointer }[],
-): readonly { loss: Loss; place: Pointer }[] {
-  const seen = new Set<string>();
-  return report.filter(({ loss }) => {
+/** One loss per code and pointer, as the caller sees it; carried only where all of it is. */
+function merged(losses: readonly Loss[]): readonly Loss[] {
+  const byKey = new Map<string, Loss>();
+  for (const loss of losses) {
     const key = `${loss.code} ${loss.pointer}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+    const before = byKey.get(key);
+    if (before === undefined) byKey.set(key, loss);
+    else if (before.carried && !loss.carried) byKey.set(key, { ...before, carried: false });
+  }
+  return [...byKey.values()];
 }
 
 /** R22. A severity stands for itself and all above it. */

@@ -1,6 +1,7 @@
 import { flagOf } from "../cli/options.ts";
 import type { FormatInfo } from "../converter.ts";
 import { errorCodes, errorTable, exitCodes } from "../errors.ts";
+import { irJsonSchema } from "../ir-json-schema.ts";
 import { lossCodes, lossTable } from "../losses.ts";
 import { defaultLimits } from "../options.ts";
 import { serverDefaults } from "../server/app.ts";
@@ -16,6 +17,7 @@ export interface ReferencePage {
 /** The reference pages, from the tables that the code itself uses. */
 export function referencePages(formats: readonly FormatInfo[]): readonly ReferencePage[] {
   return [
+    { path: "src/ir.schema.json", text: `${JSON.stringify(irJsonSchema(), null, 2)}\n` },
     { path: "src/LOSSES.md", text: lossesPage() },
     { path: "src/ERRORS.md", text: errorsPage() },
     { path: "src/SETTINGS.md", text: settingsPage() },
