@@ -1,19 +1,12 @@
-import type { Adapter, Candidate, Dialect, Origin, Progress, StreamFormat } from "./adapter.ts";
-import { ConversionError, isConversionError, unknownWord } from "./errors.ts";
+import type { Adapter, Origin, Progress, StreamFormat } from "./adapter.ts";
+import { type Detection, detectWith } from "./detection.ts";
+import { ConversionError, isConversionError } from "./errors.ts";
+import { checkAdapter, type FormatReference, resolveReference, targetOf } from "./format-reference.ts";
 import { type ToolResult, toolResultSchema } from "./ir.ts";
-import type { JsonValue } from "./json/json-value.ts";
-import { readJson } from "./json/read-json.ts";
 import { stableStringify } from "./json/stringify.ts";
-import {
-  type Conversion,
-  convertResult,
-  type Inspection,
-  type Resolved,
-  resolveReading,
-  type Side,
-  type Target,
-} from "./kernel/convert.ts";
+import { type Conversion, convertResult, type Inspection, type Target } from "./kernel/convert.ts";
 import { checkJson, decodeText, type Input, ReadSession } from "./kernel/read.ts";
+import { type Resolved, resolveReading, type Side } from "./kernel/resolve.ts";
 import { convertStream, decodeBytes, type StreamSummary } from "./kernel/stream.ts";
 import { type Loss, lossEntry } from "./losses.ts";
 import { type ConversionOptions, defaultLimits, type Limits } from "./options.ts";
@@ -21,11 +14,10 @@ import { checkOptions } from "./options-check.ts";
 import { outputText } from "./output-text.ts";
 import { platform } from "./platform/index.ts";
 
+export type { Detection } from "./detection.ts";
+export type { FormatReference } from "./format-reference.ts";
 export type { Conversion, Inspection } from "./kernel/convert.ts";
 export type { Input } from "./kernel/read.ts";
-
-/** A format by its id (`dify`), with a dialect (`dify:sse`), or as an adapter of your own. */
-export type FormatReference = string | Adapter | { readonly adapter: Adapter; readonly dialect?: string };
 
 export interface ConvertOptions extends ConversionOptions {
   /** The source's format, or `auto` to recognise it; nothing is converted on a guess (R80). */
@@ -55,24 +47,6 @@ export interface RenderOptions extends ConversionOptions {
   /** The format that the result was read from, whose own spelling holds (R8). Default: none of the formats. */
   readonly origin?: Origin;
 }
-
-/** What `detect` answers (R80). */
-export type Detection =
-  | {
-      readonly outcome: "recognised";
-      readonly format: string;
-      readonly dialect?: string;
-      readonly evidence: string;
-    }
-  | {
-      readonly outcome: "ambiguous";
-      readonly candidates: readonly {
-        readonly format: string;
-        readonly dialect?: string;
-        readonly evidence: string;
-      }[];
-    }
-  | { readonly outcome: "unknown" };
 
 export interface Parsed {
   readonly result: ToolResult;
@@ -373,102 +347,4 @@ function sourceOf(input: Input, reference: FormatReference, byId: ReadonlyMap<st
   throw new ConversionError("ambiguous-format", `could be ${names.join(" or ")}; name it with \`from\``, {
     data: { candidates: detection.candidates },
   });
-}
-
-function targetOf(reference: FormatReference, byId: ReadonlyMap<string, Adapter>): Target {
-  const { adapter, dialect } = resolveReference(reference, byId);
-  const chosen = dialect ?? adapter.dialects[0];
-  if (chosen.output) return { adapter, dialect: chosen };
-  const writable = adapter.dialects.filter(({ output }) => output).map(({ id }) => `${adapter.id}:${id}`);
-  throw new ConversionError(
-    "dialect-not-writable",
-    `${adapter.id}:${chosen.id} is read only; writable: ${writable.join(", ")}`,
-  );
-}
-
-function resolveReference(reference: FormatReference, byId: ReadonlyMap<string, Adapter>): Side {
-  if (typeof reference === "string") {
-    const [id = "", dialect] = reference.split(":", 2);
-    const adapter = byId.get(id);
-    if (adapter === undefined) throw unknownWord("unknown-format", "format", id, [...byId.keys()]);
-    return { adapter, dialect: dialectOf(adapter, dialect) };
-  }
-  if ("adapter" in reference) {
-    checkAdapter(reference.adapter);
-    return { adapter: reference.adapter, dialect: dialectOf(reference.adapter, reference.dialect) };
-  }
-  checkAdapter(reference);
-  return { adapter: reference, dialect: undefined };
-}
-
-function dialectOf(adapter: Adapter, id: string | undefined): Dialect | undefined {
-  if (id === undefined) return undefined;
-  const found = adapter.dialects.find((dialect) => dialect.id === id);
-  if (found === undefined)
-    throw unknownWord(
-      "unknown-dialect",
-      `dialect of ${adapter.id}`,
-      id,
-      adapter.dialects.map((one) => one.id),
-    );
-  return found;
-}
-
-function detectWith(input: Input, adapters: readonly Adapter[]): Detection {
-  const found = adapters.flatMap((adapter) =>
-    candidatesOf(input, adapter).map((candidate) => ({ format: adapter.id, ...candidate })),
-  );
-  const certain = found.filter(({ confidence }) => confidence === "certain");
-  const candidates = (certain.length > 0 ? certain : found).map(
-    ({ confidence: _, ...candidate }) => candidate,
-  );
-  const [first, ...others] = candidates;
-  if (first === undefined) return { outcome: "unknown" };
-  return others.length === 0 ? { outcome: "recognised", ...first } : { outcome: "ambiguous", candidates };
-}
-
-/** What an adapter recognises: in the one JSON document that the input is, or in what its decoders make of text. */
-function candidatesOf(input: Input, adapter: Adapter): readonly Candidate[] {
-  const document = documentFor(input, adapter);
-  return document === undefined ? [] : adapter.detect(document.value);
-}
-
-function documentFor(input: Input, adapter: Adapter): { readonly value: JsonValue } | undefined {
-  if (typeof input !== "string" && !(input instanceof Uint8Array)) return { value: input };
-  const text = typeof input === "string" ? input : decodeText(input);
-  try {
-    return { value: readJson(text, { maxDepth: defaultLimits.maxDepth }).value };
-  } catch {
-    // Not one document: perhaps lines or events of this format.
-  }
-  if (!adapter.dialects.some(({ decode }) => decode !== undefined)) return undefined;
-  try {
-    return { value: new ReadSession(adapter, undefined, defaultLimits, "lenient").document(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-function checkAdapter(adapter: Adapter): void {
-  const shape = adapter as Partial<Record<keyof Adapter, unknown>>;
-  const functions = ["detect", "parse", "render", "canonical"] as const;
-  const missing = functions.filter((name) => typeof shape[name] !== "function");
-  if (typeof shape.id !== "string" || !/^[a-z][a-z0-9-]*$/.test(shape.id) || shape.id === "auto") {
-    throw new ConversionError(
-      "invalid-adapter",
-      "an adapter needs an `id` of lower-case letters, digits and hyphens",
-    );
-  }
-  if (missing.length > 0) {
-    throw new ConversionError("invalid-adapter", `the adapter ${shape.id} lacks ${missing.join(", ")}`);
-  }
-  if (
-    !Array.isArray(shape.dialects) ||
-    !shape.dialects.some((dialect) => dialect.output === true && dialect.traits !== undefined)
-  ) {
-    throw new ConversionError(
-      "invalid-adapter",
-      `the adapter ${shape.id} needs a dialect with \`output: true\` and traits`,
-    );
-  }
 }

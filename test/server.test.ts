@@ -203,7 +203,8 @@ describe("a request body", () => {
       ["invalid-json", '["canary", NaN]', "canary"],
       ["invalid-utf8", Buffer.from([0x22, 0xff, 0x22]), "\ufffd"],
       ["invalid-utf8", Buffer.from('{"content":[]}', "utf16le"), "content"],
-      ["depth-exceeded", "[".repeat(100_000), "[["],
+      ["depth-exceeded", "[".repeat(100_000) + "]".repeat(100_000), "[["],
+      ["invalid-json", "[".repeat(100_000), "[["],
     ];
     for (const [code, body, canary] of bodies) {
       const { status, document } = await problem(post("/v1/convert?from=watsonx&to=ir", { body }));

@@ -1,5 +1,6 @@
 import type { ParseContext } from "../../src/adapter.ts";
 import { base64Length } from "../../src/platform/base64.ts";
+import { Base64Aligner } from "../../src/platform/base64-aligner.ts";
 import { platform } from "../../src/platform/index.ts";
 import type { Pointer } from "../../src/pointer.ts";
 
@@ -19,35 +20,20 @@ export function* slicesOf(data: string): Generator<string> {
   }
 }
 
-/**
- * Joins base64 texts to the base64 of all their bytes. A slice of 8,192 bytes does not end at a group of three, so
- * the texts cannot simply be put together; at most two bytes wait for the next slice.
- */
+/** Joins base64 texts to the base64 of all their bytes. */
 export class Base64Joiner {
   readonly #texts: string[] = [];
-  #rest: Uint8Array = new Uint8Array(0);
+  readonly #aligner = new Base64Aligner();
 
-  /** Takes padded standard base64; returns the text that is complete now. */
-  push(data: string): string {
-    if (this.#rest.length === 0 && !data.endsWith("=")) return this.#keep(data);
-    const bytes = platform.decodeBase64(data);
-    const joined = new Uint8Array(this.#rest.length + bytes.length);
-    joined.set(this.#rest);
-    joined.set(bytes, this.#rest.length);
-    const whole = joined.length - (joined.length % 3);
-    this.#rest = joined.subarray(whole);
-    return this.#keep(platform.encodeBase64(joined.subarray(0, whole)));
+  /** Takes padded standard base64. */
+  push(data: string): void {
+    this.#texts.push(this.#aligner.push(data));
   }
 
   /** The whole text. */
   end(): string {
-    this.#keep(platform.encodeBase64(this.#rest));
+    this.#texts.push(this.#aligner.finish());
     return this.#texts.join("");
-  }
-
-  #keep(text: string): string {
-    if (text !== "") this.#texts.push(text);
-    return text;
   }
 }
 

@@ -254,9 +254,13 @@ function editTo(base: object, target: object, index: References, place: Pointer 
   };
 }
 
+/** A value is named so often at most; further copies are carried as they are. */
+export const mostReferences = 4;
+
 /** Finds large values of `base` again, in one of three forms. Built only when something differs. */
 class BaseIndex implements References {
   readonly #base: ToolResult;
+  readonly #uses = new Map<string, number>();
   #strings: Map<string, Pointer> | undefined;
   #values: Map<string, Pointer> | undefined;
 
@@ -264,8 +268,17 @@ class BaseIndex implements References {
     this.#base = base;
   }
 
-  /** A reference to `value`, where `base` holds it and it is large; `near` is where it is looked for as JSON text. */
+  /** As `#search`, until a value was named often enough. */
   find(value: JsonValue, near: Pointer | undefined): Reference | undefined {
+    const reference = this.#search(value, near);
+    if (reference === undefined) return undefined;
+    const uses = (this.#uses.get(reference.of) ?? 0) + 1;
+    this.#uses.set(reference.of, uses);
+    return uses > mostReferences ? undefined : reference;
+  }
+
+  /** A reference to `value`, where `base` holds it and it is large; `near` is where it is looked for as JSON text. */
+  #search(value: JsonValue, near: Pointer | undefined): Reference | undefined {
     if (typeof value === "string")
       return value.length < referenceFrom ? undefined : this.#findText(value, near);
     if (typeof value !== "object" || value === null) return undefined;

@@ -176,7 +176,7 @@ function fold(draft: Draft, context: PrepareContext): Draft {
   for (const group of findMirrors(result, context.maxDepth)) {
     const [first, ...others] = audienceOfFirst(group.parts, draft.slots);
     if (first === undefined) continue;
-    if (group.structured && (!isJsonObject(group.value) && !Array.isArray(group.value))) {
+    if (group.structured && !isJsonObject(group.value) && !Array.isArray(group.value)) {
       // A scalar is text in such a target in any form: the part that says it stays as it is.
       const { structuredContent: _, ...without } = rest;
       rest = without;

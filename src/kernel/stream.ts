@@ -6,11 +6,12 @@ import type { Loss } from "../losses.ts";
 import type { ConversionOptions, Limits } from "../options.ts";
 import { outputText } from "../output-text.ts";
 import { base64Length, normaliseBase64 } from "../platform/base64.ts";
-import { platform } from "../platform/index.ts";
+import { Base64Aligner } from "../platform/base64-aligner.ts";
 import { type Pointer, pointer, rootPointer } from "../pointer.ts";
-import { DataPrinter } from "./carry.ts";
-import { type Conversion, convertResult, resolveReading, type Side, type Target } from "./convert.ts";
+import { type Conversion, convertResult, type Target } from "./convert.ts";
+import { DataPrinter } from "./prints.ts";
 import { ReadSession, refuseUtf16 } from "./read.ts";
+import { resolveReading, type Side } from "./resolve.ts";
 
 /** From so many bytes of one file on, its bytes are passed on as they come instead of being held (R72). */
 export const streamThreshold = 1024 * 1024;
@@ -69,7 +70,7 @@ interface OpenFile {
   /** What follows the bytes in the output. */
   readonly suffix: string;
   readonly printer: DataPrinter;
-  readonly aligner: Aligner;
+  readonly aligner: Base64Aligner;
   /** Position of its item among the items. */
   readonly position: number;
   next: number;
@@ -209,7 +210,7 @@ class Fold {
     const chunks = this.#items.slice(first).map((item) => this.#chunkOf(item));
     const inOneRun = chunks.every((one, index) => one?.id === chunk.id && one.sequence === index);
     if (!inOneRun || this.#open.size > 1) return;
-    const aligner = new Aligner();
+    const aligner = new Base64Aligner();
     const data = (chunks as Chunk[]).map((one) => aligner.push(one.data)).join("");
     const before = this.#items.slice(0, first);
     const rendered = this.#renderItems([...before, format.whole(chunk, data)]);
@@ -350,27 +351,6 @@ function tailOf(document: JsonObject, path: readonly string[]): string {
     return `${members.map(([key, member]) => `,${JSON.stringify(key)}:${stringify(member)}`).join("")}}`;
   });
   return `]${closing.reverse().join("")}`;
-}
-
-/** Joins base64 pieces whose bytes do not come in threes: each piece gives what is whole, the rest waits. */
-class Aligner {
-  #rest: Uint8Array = new Uint8Array(0);
-
-  push(data: string): string {
-    const bytes = platform.decodeBase64(data);
-    const joined = new Uint8Array(this.#rest.length + bytes.length);
-    joined.set(this.#rest);
-    joined.set(bytes, this.#rest.length);
-    const whole = joined.length - (joined.length % 3);
-    this.#rest = joined.slice(whole);
-    return platform.encodeBase64(joined.subarray(0, whole));
-  }
-
-  finish(): string {
-    const rest = this.#rest;
-    this.#rest = new Uint8Array(0);
-    return platform.encodeBase64(rest);
-  }
 }
 
 /** Bytes to text, strictly, however the bytes are cut. Throws `invalid-utf8`. */
