@@ -134,17 +134,16 @@ function compareContent(
   const order: (number | Edit)[] = [];
   let last = -1;
   for (const [position, part] of target.content.entries()) {
-    const place = pointer(rootPointer, "content", position);
     const at = basisOf.get(position);
     if (at === undefined) {
-      differences.push({ aspect: "left-out", place });
+      differences.push({ aspect: "left-out", place: pointer(rootPointer, "content", position) });
       order.push(editTo({}, part, index, undefined));
       continue;
     }
     if (at < last) differences.push({ aspect: "order", place: pointer(rootPointer, "content") });
     last = at;
     order.push(at);
-    const edit = comparePart(base.content[at] as Part, part, at, place, index, differences);
+    const edit = comparePart(base.content[at] as Part, part, at, position, index, differences);
     if (edit !== undefined) parts.push(edit);
   }
   if (parts.length > 0) delta.parts = parts;
@@ -156,16 +155,18 @@ function comparePart(
   base: Part,
   target: Part,
   at: number,
-  place: Pointer,
+  position: number,
   index: References,
   differences: Difference[],
 ): PartEdit | undefined {
+  const changed = changedFields(base, target);
+  if (changed.length === 0) return undefined;
   const anew = base.type !== target.type;
   const edit = editTo(anew ? {} : base, target, index, pointer(rootPointer, "content", at));
-  if (!anew && Object.keys(edit).length === 0) return undefined;
+  const place = pointer(rootPointer, "content", position);
   const aspects = new Set<Aspect>();
   if (anew) aspects.add("form");
-  for (const field of changedFields(base, target)) {
+  for (const field of changed) {
     const aspect = partAspects[field];
     // A part of another type has other fields; what it is for or about is still compared by itself.
     const formField = aspect === undefined || aspect === "file-name" || aspect === "mime-type";
@@ -225,13 +226,14 @@ const asFields = (value: object): Fields => value as Fields;
 function changedFields(base: object, target: object): readonly string[] {
   const before = asFields(base);
   const after = asFields(target);
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => {
-    const old = before[name];
-    const value = after[name];
-    if (old === undefined || value === undefined) return old !== value;
-    return !equalJson(old, value);
+  const changed = Object.keys(after).filter((name) => {
+    const value = after[name] as JsonValue;
+    // Payloads pass through by reference, so most are the very same.
+    if (before[name] === value) return false;
+    return !Object.hasOwn(before, name) || !equalJson(before[name] as JsonValue, value);
   });
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) changed.push(name);
+  return changed;
 }
 
 function editTo(base: object, target: object, index: References, place: Pointer | undefined): Edit {

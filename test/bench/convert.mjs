@@ -7,7 +7,7 @@ const rounds = 15;
 const roundMilliseconds = 40;
 
 const from = "watsonx";
-const to = "strands";
+const to = "strands:typescript";
 const floor = (bytes) => Buffer.from(JSON.stringify(JSON.parse(bytes.toString())));
 const ours = (bytes) => Buffer.from(stringify(convert(bytes, { from, to, carry: "off" }).output));
 const withCarry = (bytes) => Buffer.from(stringify(convert(bytes, { from, to }).output));
