@@ -19,6 +19,10 @@ const optionSets: readonly ConversionOptions[] = [
 /** Faults that the arbitrary payloads, being valid, do not have; each gives a loss (R20 to R28). */
 const faulty: readonly { readonly from: string; readonly text: string }[] = [
   { from: "watsonx", text: '{"content": [], "structuredContent": {"a": 1, "a": 2}}' },
+  {
+    from: "watsonx",
+    text: '{"content": [{"type": "resource", "resource": {"uri": "x:y", "text": "a", "blob": "AQI="}}]}',
+  },
   { from: "watsonx", text: '{"content": [{"type": "image", "data": "AQI", "mimeType": "image/png"}]}' },
   {
     from: "strands",
@@ -68,7 +72,7 @@ test("every code of the table is reported by some conversion, a fault of an adap
     }
   }
   for (const { from, text } of faulty) gather(text, from, "ir", {});
-  for (const code of staleCodes()) seen.add(code);
+  for (const code of [...staleCodes(), ...unsignedCodes()]) seen.add(code);
   expect(lossCodes.filter((code) => !seen.has(code))).toEqual(["unreported-change"]);
 });
 
@@ -78,4 +82,11 @@ function staleCodes(): readonly LossCode[] {
   const { output } = converter.convert(text, { from: "watsonx", to: "strands" });
   const edited = textOf(output).replace("before", "after");
   return converter.convert(edited, { from: "strands", to: "watsonx" }).losses.map(({ code }) => code);
+}
+
+/** Of a file stored by Dify that comes back by a carry which anybody may have written (R63). */
+function unsignedCodes(): readonly LossCode[] {
+  const text = '[{"type": "image_link", "message": {"text": "/files/tools/1.png"}, "meta": null}]';
+  const { output } = converter.convert(text, { from: "dify", to: "strands" });
+  return converter.convert(textOf(output), { from: "strands", to: "dify" }).losses.map(({ code }) => code);
 }

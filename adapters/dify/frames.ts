@@ -39,6 +39,7 @@ export class FrameReader {
   #faults: Faults | undefined;
   #items: JsonValue[] = [];
   #isFirstLine = true;
+  /** Whether the line that is being read is over the limit and may be. */
   #isLongBlob = false;
   #count = 0;
   #skipped = 0;
@@ -58,7 +59,7 @@ export class FrameReader {
         this.#line(line);
         this.#isLongBlob = false;
       });
-      this.#checkPending();
+      this.#checkLength(this.#splitter.pending, () => this.#splitter.pendingText);
     } catch (error) {
       if (this.#items.length === 0) throw error;
       this.#failure = { error };
@@ -70,7 +71,7 @@ export class FrameReader {
   end(): readonly JsonValue[] {
     if (this.#failure !== undefined) throw this.#failure.error;
     const last = this.#splitter.end();
-    const isCutField = last !== undefined && this.#kind === "sse" && "data:".startsWith(last);
+    const isCutField = last !== undefined && this.#kind === "sse" && "data: ".startsWith(last);
     if (last !== undefined && !isCutField) this.#line(last);
     this.#dispatch();
     if (this.#endsCut() || isCutField) this.#items.push(truncatedItem);
@@ -87,6 +88,7 @@ export class FrameReader {
   }
 
   #line(text: string): void {
+    this.#checkLength(text.length, () => text);
     const line = this.#isFirstLine && text.startsWith("\uFEFF") ? text.slice(1) : text;
     this.#isFirstLine = false;
     if (this.#kind === "auto" && line.trim() !== "")
@@ -175,10 +177,10 @@ export class FrameReader {
   }
 
   /** A line over the limit is refused before it is held whole, unless it may be a blob's. */
-  #checkPending(): void {
+  #checkLength(length: number, text: () => string): void {
     const limit = this.#context.limits.maxLineBytes + fieldLength;
-    if (this.#isLongBlob || this.#splitter.pending <= limit) return;
-    if (!mayBeBlob(this.#splitter.pendingText, limit)) this.#failLength(pointer(rootPointer, this.#count));
+    if (this.#isLongBlob || length <= limit) return;
+    if (!mayBeBlob(text(), limit)) this.#failLength(pointer(rootPointer, this.#count));
     this.#isLongBlob = true;
   }
 

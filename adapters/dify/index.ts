@@ -22,7 +22,10 @@ const input = { output: false, traits } as const;
 export const difyAdapter = defineAdapter({
   id: "dify",
   title: "Dify",
-  spec: { url: "https://docs.dify.ai/plugins/schema-definition/tool", version: "dify-plugin 0.10" },
+  spec: {
+    url: "https://docs.dify.ai/en/develop-plugin/features-and-specs/plugin-types/tool",
+    version: "dify-plugin 0.10",
+  },
   dialects: [
     {
       id: "list",

@@ -5,7 +5,16 @@ import { compact } from "../../src/json/stringify.ts";
 import { essence, isTextType, mediaKindOf } from "../../src/media-type.ts";
 import { platform } from "../../src/platform/index.ts";
 import type { Pointer } from "../../src/pointer.ts";
-import { isObject, type Message, messageTypes, orAbsent, storedKeys, stringAt, without } from "./shapes.ts";
+import {
+  isObject,
+  type Message,
+  messageTypes,
+  only,
+  orAbsent,
+  storedKeys,
+  stringAt,
+  without,
+} from "./shapes.ts";
 import { isStoredUrl, isWebUrl, lastSegment, nameOfFile, type Rights, rightsOf, safeMeta } from "./stored.ts";
 
 /** The message that shows a part; `place` is the part's, for losses. */
@@ -217,10 +226,20 @@ export function withFacts(
   };
 }
 
-/** A log entry. From another format, what Dify's readers demand is filled in; the reader cannot tell it (R31). */
+/** The only keys of `metadata` that the SDK takes; one other makes it refuse the message. */
+const sdkMetadata: readonly string[] = [
+  "started_at",
+  "finished_at",
+  "elapsed_time",
+  "total_price",
+  "total_tokens",
+  "provider",
+  "currency",
+];
+
+/** A log entry. From another format it is made one that Dify's readers take; the reader cannot tell it (R31). */
 export function logMessage(log: Log, position: number, rights: Rights): Message {
-  const own = rights.own ? (log.extensions?.dify ?? {}) : {};
-  const given: JsonObject = {
+  const payload: JsonObject = {
     ...(log.id === undefined ? {} : { id: log.id }),
     ...(log.label === undefined ? {} : { label: log.label }),
     ...(log.parentId === undefined ? {} : { parent_id: log.parentId }),
@@ -229,11 +248,16 @@ export function logMessage(log: Log, position: number, rights: Rights): Message 
     ...(log.data === undefined ? {} : { data: log.data }),
     ...(log.meta === undefined || orAbsent(log.meta) === undefined ? {} : { metadata: log.meta }),
   };
-  const filled = rights.own
-    ? given
-    : { id: `log-${position}`, label: "", status: "success", data: {}, ...given };
-  const data = filled.data;
-  const payload =
-    rights.own || isObject(data) || data === undefined ? filled : { ...filled, data: { value: data } };
-  return withFacts({ type: "log", message: payload }, own, rights);
+  if (rights.own) return withFacts({ type: "log", message: payload }, log.extensions?.dify ?? {}, rights);
+  const { data = {}, metadata, ...rest } = payload;
+  const known = isObject(metadata) ? orAbsent(only(metadata, sdkMetadata)) : undefined;
+  const message = {
+    id: `log-${position}`,
+    label: "",
+    status: "success",
+    ...rest,
+    data: isObject(data) ? data : { value: data },
+    ...(known === undefined ? {} : { metadata: known }),
+  };
+  return { type: "log", message };
 }

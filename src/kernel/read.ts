@@ -30,6 +30,8 @@ export class ReadSession {
   readonly losses: ReadLoss[] = [];
   readonly limits: Limits;
   readonly mode: "lenient" | "strict";
+  /** `own`: what was rendered just now; its bytes were checked when they were read. */
+  readonly source: "foreign" | "own";
   readonly #adapter: Adapter;
   readonly #dialect: Dialect | undefined;
   readonly #context: Context;
@@ -42,11 +44,18 @@ export class ReadSession {
   /** Whether some value nests deeper than a result may; only then is each payload measured. */
   #isDeep = false;
 
-  constructor(adapter: Adapter, dialect: Dialect | undefined, limits: Limits, mode: "lenient" | "strict") {
+  constructor(
+    adapter: Adapter,
+    dialect: Dialect | undefined,
+    limits: Limits,
+    mode: "lenient" | "strict",
+    source: "foreign" | "own" = "foreign",
+  ) {
     this.#adapter = adapter;
     this.#dialect = dialect;
     this.limits = limits;
     this.mode = mode;
+    this.source = source;
     this.#context = new Context(this, dialect?.id);
   }
 
@@ -249,6 +258,7 @@ class Context implements ParseContext {
   }
 
   base64(text: string, place: Pointer): { readonly data: string; readonly mimeType?: string } {
+    if (this.#session.source === "own") return { data: text };
     const read = normaliseBase64(text);
     if (read === undefined) return this.fail("invalid-base64", place, "expected base64");
     if (read.changed) this.lose("base64-normalised", place, "the same bytes in padded standard base64");

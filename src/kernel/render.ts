@@ -85,7 +85,7 @@ export function render(result: ToolResult, request: RenderRequest): Rendered {
     },
   };
   const document = callAdapter(adapter.id, () => adapter.render(prepared.result, context));
-  const session = new ReadSession(adapter, dialect, unlimited(request.limits), "lenient");
+  const session = new ReadSession(adapter, dialect, unlimited(request.limits), "lenient", "own");
   const base = readBack(session, document, adapter);
   const itemAt = itemReader(document);
   const shown = base.content.map((part, index) => {

@@ -19,6 +19,7 @@ import {
   optional,
   texts,
 } from "../../src/testing/arbitraries/json.ts";
+import type { Payload } from "../../src/testing.ts";
 import { pythonJson } from "./spellings.ts";
 
 /**
@@ -344,17 +345,23 @@ const lists: fc.Arbitrary<readonly Message[]> = fc
   )
   .map(([list, error]) => [...list.flatMap((group, position) => group.messages(position)), ...error]);
 
+/** A tool may also return one message alone. */
+const documents: fc.Arbitrary<JsonValue> = lists.map((list) => {
+  const [first] = list;
+  return list.length === 1 && first !== undefined ? first : list;
+});
+
 /** The way of a JSON text through Dify's Python and Go programs. */
 const spellings = fc.constantFrom(stringify, pythonJson);
 
 const separators = fc.constantFrom("\n", "\n\n", "\r\n", "\n \n");
 
 const lines: fc.Arbitrary<string> = fc
-  .tuple(lists, spellings, separators, fc.boolean())
-  .map(
-    ([list, spell, separator, isClosed]) =>
-      list.map((one) => spell(one)).join(separator) + (isClosed && list.length > 0 ? "\n" : ""),
-  );
+  .tuple(lists, spellings, separators, fc.boolean(), fc.constantFrom("bare", "bare", "enveloped"))
+  .map(([list, spell, separator, isClosed, form]) => {
+    const items = form === "bare" ? list : list.map((data) => ({ code: 0, message: "success", data }));
+    return items.map((one) => spell(one)).join(separator) + (isClosed && list.length > 0 ? "\n" : "");
+  });
 
 /** The error frame of the plugin daemon: JSON inside JSON inside JSON, or fewer levels, or plain text. */
 const errorFrames: fc.Arbitrary<JsonValue> = fc
@@ -414,8 +421,7 @@ const sessions: fc.Arbitrary<string> = fc
     return events.map((data) => `${spell({ event: "session", session_id: "s1", data })}\n\n`).join("");
   });
 
-/** The answer of a blocking workflow run. */
-const workflows: fc.Arbitrary<JsonValue> = fc
+const workflowRuns: fc.Arbitrary<JsonObject> = fc
   .tuple(
     fc.oneof(
       jsonObjects,
@@ -430,10 +436,27 @@ const workflows: fc.Arbitrary<JsonValue> = fc
     ),
   )
   .map(([outputs, outcome]) => ({
-    task_id: "t",
-    workflow_run_id: "r",
-    data: { id: "r", workflow_id: "w", outputs, elapsed_time: 0.5, total_tokens: 0, ...outcome },
+    id: "r",
+    workflow_id: "w",
+    outputs,
+    elapsed_time: 0.5,
+    total_tokens: 0,
+    ...outcome,
   }));
+
+/** A workflow's run: the answer of a blocking call, or the events of a streaming one. */
+const workflows: fc.Arbitrary<Payload> = fc
+  .tuple(workflowRuns, fc.option(texts, { nil: undefined }), spellings)
+  .map(([data, chunk, spell]) => {
+    const run = { task_id: "t", workflow_run_id: "r" };
+    if (chunk === undefined) return { ...run, data };
+    const events: readonly JsonObject[] = [
+      { event: "workflow_started", ...run, data: { id: "r", workflow_id: "w" } },
+      { event: "text_chunk", ...run, data: { text: chunk, from_variable_selector: ["llm", "text"] } },
+      { event: "workflow_finished", ...run, data },
+    ];
+    return events.map((event) => `data: ${spell(event)}\n\n`).join("");
+  });
 
 /** The events of an agent that used one tool; the thought comes again when it is done. */
 const agentRuns: fc.Arbitrary<string> = fc.tuple(texts, fc.boolean()).map(([answer, isKeyed]) => {
@@ -456,7 +479,7 @@ const agentRuns: fc.Arbitrary<string> = fc.tuple(texts, fc.boolean()).map(([answ
 
 /** Arbitrary valid payloads by dialect, in every spelling that is read; text for the stream dialects. */
 export const difyPayloads = {
-  list: lists,
+  list: fc.oneof(lists, documents),
   ndjson: lines,
   sse: eventStreams,
   session: sessions,

@@ -240,6 +240,14 @@ const mirrored: fc.Arbitrary<readonly JsonObject[]> = fc
   .tuple(jsonObjects, fc.constantFrom(compact, pythonJson))
   .map(([json, spell]) => [{ text: spell(json) }, { json }]);
 
+/** Structured content that the text repeats, as servers of MCP are told to write it. */
+const structuredMirror: fc.Arbitrary<JsonObject> = fc
+  .tuple(jsonValues, fc.constantFrom(compact, pythonJson))
+  .map(([structuredContent, spell]) => ({
+    structuredContent,
+    content: [{ text: spell(structuredContent) }],
+  }));
+
 function contents(dialect: StrandsDialect): fc.Arbitrary<readonly JsonObject[]> {
   const plain = fc.array(blocks(dialect), { maxLength: 4 });
   return fc.oneof(
@@ -286,6 +294,7 @@ function results(dialect: StrandsDialect): fc.Arbitrary<JsonObject> {
             }),
           },
           { weight: 1, arbitrary: fc.constant<JsonObject>({ cancelled: true }) },
+          { weight: 1, arbitrary: structuredMirror },
         );
   return fc.tuple(base, extras, fc.boolean()).map(([result, extra, statesError]) => ({
     ...result,
@@ -297,41 +306,59 @@ function results(dialect: StrandsDialect): fc.Arbitrary<JsonObject> {
   }));
 }
 
-/** What a result is found in: a message, a session file, an event; or nothing. */
+type Envelope = (result: JsonObject) => JsonValue;
+
+const messageOf = (result: JsonObject): JsonObject => ({ role: "user", content: [{ toolResult: result }] });
+
+const everywhere: readonly Envelope[] = [
+  (result) => result,
+  (result) => result,
+  (toolResult) => ({ toolResult }),
+  messageOf,
+  (result) => ({ messages: [{ role: "assistant", content: [{ text: "Let me see." }] }, messageOf(result)] }),
+];
+
+const toolResultEvent: Envelope = (toolResult) => ({ type: "toolResultEvent", result: { toolResult } });
+const afterToolCallEvent: Envelope = (toolResult) => ({
+  type: "afterToolCallEvent",
+  toolUse: { name: "n", toolUseId: "t", input: {} },
+  result: { toolResult },
+});
+const messageAddedEvent: Envelope = (result) => ({
+  type: "messageAddedEvent",
+  message: { ...messageOf(result), trackingId: "u" },
+});
+
+/** What a result is found in: a message, a session file, an event, a stream that repeats it; or nothing. */
+const envelopes: Readonly<Record<StrandsDialect, readonly Envelope[]>> = {
+  python: [
+    ...everywhere,
+    (result) => ({ message: messageOf(result) }),
+    (result) => ({
+      message: messageOf(result),
+      message_id: 0,
+      redact_message: null,
+      created_at: "2026-01-01T00:00:00Z",
+      updated_at: "2026-01-01T00:00:00Z",
+    }),
+  ],
+  typescript: [
+    ...everywhere,
+    (result) => ({ type: "toolResultBlock", ...result }),
+    toolResultEvent,
+    afterToolCallEvent,
+    messageAddedEvent,
+    // Copies of one result are known by its id.
+    (result) =>
+      result.toolUseId === ""
+        ? afterToolCallEvent(result)
+        : [afterToolCallEvent(result), toolResultEvent(result), messageAddedEvent(result)],
+  ],
+  bedrock: everywhere,
+};
+
 function enveloped(dialect: StrandsDialect): fc.Arbitrary<JsonValue> {
-  const shapes: readonly ((result: JsonObject) => JsonValue)[] = [
-    (result) => result,
-    (result) => result,
-    (result) => ({ toolResult: result }),
-    (result) => ({ role: "user", content: [{ toolResult: result }] }),
-    ...(dialect === "python"
-      ? [
-          (result: JsonObject) => ({ message: { role: "user", content: [{ toolResult: result }] } }),
-          (result: JsonObject) => ({
-            message: { role: "user", content: [{ toolResult: result }] },
-            message_id: 0,
-            redact_message: null,
-            created_at: "2026-01-01T00:00:00Z",
-            updated_at: "2026-01-01T00:00:00Z",
-          }),
-        ]
-      : []),
-    ...(dialect === "typescript"
-      ? [
-          (result: JsonObject) => ({ type: "toolResultBlock", ...result }),
-          (result: JsonObject) => ({ type: "toolResultEvent", result: { toolResult: result } }),
-          (result: JsonObject) => ({
-            type: "afterToolCallEvent",
-            toolUse: { name: "n", toolUseId: "t", input: {} },
-            result: { toolResult: result },
-          }),
-          (result: JsonObject) => ({
-            type: "messageAddedEvent",
-            message: { role: "user", content: [{ toolResult: result }], trackingId: "u" },
-          }),
-        ]
-      : []),
-  ];
+  const shapes = envelopes[dialect];
   return fc.tuple(results(dialect), fc.constantFrom(...shapes)).map(([result, wrap]) => wrap(result));
 }
 
