@@ -251,6 +251,14 @@ export const lossTable = {
     "The target has no link, or none for this scheme.",
     carriedAdvice,
   ),
+  "link-detail-dropped": entry(
+    "info",
+    ["link"],
+    ["form", "mime-type"],
+    "Name, title, description, size or kind of a link was not written.",
+    "The target has a URL and no more.",
+    carriedAdvice,
+  ),
   "link-as-resource": entry(
     "info",
     ["link"],
@@ -286,7 +294,7 @@ export const lossTable = {
   "document-text-as-bytes": entry(
     "info",
     ["media", "resource"],
-    ["form"],
+    ["form", "mime-type"],
     "A document given as text was written as the bytes of that text.",
     "The target takes files as bytes.",
     carriedAdvice,

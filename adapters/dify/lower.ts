@@ -164,7 +164,7 @@ function linkMessage(part: LinkPart, place: Pointer, context: RenderContext): Me
   if (leftOut.length > 0 || !isRead) {
     const fields = [...(isRead ? [] : ["kind"]), ...leftOut];
     context.lose(
-      "file-name-changed",
+      "link-detail-dropped",
       place,
       `a link of Dify has an address only; left out: ${fields.join(", ")}`,
     );

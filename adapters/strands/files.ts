@@ -156,7 +156,7 @@ function usualLink(part: LinkPart, index: number, target: Target): WireMedia | u
   if (image !== undefined && dialect === "typescript" && context.options.imageUrl === true) {
     const { name, title, description, size } = part;
     if ([name, title, description, size].some((field) => field !== undefined)) {
-      target.lose("file-name-changed", index, "an image by URL has no name, title, description or size");
+      target.lose("link-detail-dropped", index, "an image by URL has no name, title, description or size");
     }
     return { ...image, source: { kind: "url", url: part.url } };
   }

@@ -93,7 +93,7 @@ describe("parts", () => {
       message: link("image", url, { mime_type: "image/png" }),
       codes: [],
     });
-    expect(written(image)).toEqual({ message: link("link", url), codes: ["file-name-changed"] });
+    expect(written(image)).toEqual({ message: link("link", url), codes: ["link-detail-dropped"] });
     expect(written({ type: "link", kind: "hyperlink", url: "ftp://example.com/a", name: "a" })).toEqual({
       message: text("a: ftp://example.com/a"),
       codes: ["link-as-text"],
