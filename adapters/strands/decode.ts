@@ -1,4 +1,5 @@
 import type { DecodeContext } from "../../src/adapter.ts";
+import { unclosedBrackets } from "../../src/json/brackets.ts";
 import type { JsonValue } from "../../src/json/json-value.ts";
 import { pointer, rootPointer } from "../../src/pointer.ts";
 
@@ -40,31 +41,7 @@ function isLines(text: string): boolean {
   if (start === -1 || !'{["'.includes(text.charAt(start))) return false;
   const rest = text.slice(start);
   const end = rest.search(lineEnd);
-  return end !== -1 && /\S/.test(rest.slice(end)) && isClosed(rest.slice(0, end));
-}
-
-function isClosed(line: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < line.length; at += 1) {
-    const character = line.charAt(at);
-    if (character === "{" || character === "[") depth += 1;
-    else if (character === "}" || character === "]") depth -= 1;
-    else if (character === '"') {
-      at = endOfText(line, at);
-      if (at === -1) return false;
-    }
-  }
-  return depth === 0;
-}
-
-/** The place of the quote that ends the JSON text which begins at `start`, or -1. */
-function endOfText(line: string, start: number): number {
-  for (let at = line.indexOf('"', start + 1); at !== -1; at = line.indexOf('"', at + 1)) {
-    let before = at;
-    while (line.charAt(before - 1) === "\\") before -= 1;
-    if ((at - before) % 2 === 0) return at;
-  }
-  return -1;
+  return end !== -1 && /\S/.test(rest.slice(end)) && unclosedBrackets(rest.slice(0, end)) === 0;
 }
 
 /** The data of each event; lines of one event are joined, every other field is of no use here. */

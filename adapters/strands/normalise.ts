@@ -1,10 +1,11 @@
 import { carryKey, type ParseContext } from "../../src/adapter.ts";
+import { isHopByHop } from "../../src/hop-by-hop.ts";
 import { isJsonObject } from "../../src/json/json-kind.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { type Pointer, pointer, rootPointer } from "../../src/pointer.ts";
 import { readBlock } from "./blocks.ts";
 import { classType, type Found, isEnvelope, resultsIn, withoutCopies } from "./envelope.ts";
-import { defined, isHopByHop, type WireBlock, type WireResult, without } from "./wire.ts";
+import { defined, type WireBlock, type WireResult, without } from "./wire.ts";
 
 /** A result in its one form, and where in the document it and its blocks stood. */
 export interface Normalised {

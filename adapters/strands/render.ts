@@ -1,4 +1,5 @@
 import type { PartRenderers, RenderContext } from "../../src/adapter.ts";
+import { isHopByHop } from "../../src/hop-by-hop.ts";
 import type { Part, ToolResult } from "../../src/ir.ts";
 import { isJsonObject } from "../../src/json/json-kind.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
@@ -11,15 +12,7 @@ import { linkBlock, mediaBlock, resourceBlock } from "./files.ts";
 import { bedrockCallId } from "./names.ts";
 import { spellBlock, spellResult } from "./spelling.ts";
 import { type Target, targetOf } from "./target.ts";
-import {
-  arrayKey,
-  defined,
-  isHopByHop,
-  type WireBlock,
-  type WireResult,
-  without,
-  wrappedArray,
-} from "./wire.ts";
+import { arrayKey, defined, type WireBlock, type WireResult, without, wrappedArray } from "./wire.ts";
 
 /** IR to wire (section 3 of the contract, column Strands; R8 for what came from Strands itself). */
 export function render(result: ToolResult, context: RenderContext): JsonValue {

@@ -101,10 +101,3 @@ type Defined<Fields> = {
 } & {
   [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<Fields[Key], undefined>;
 };
-
-/** Whether a key of the metadata belongs to the connection that it came on (R27). */
-export function isHopByHop(key: string): boolean {
-  return key.startsWith("io.modelcontextprotocol/") || hopByHopKeys.has(key);
-}
-
-const hopByHopKeys: ReadonlySet<string> = new Set(["traceparent", "tracestate", "baggage", "progressToken"]);

@@ -1,4 +1,5 @@
 import { carryKey, type ParseContext } from "../../src/adapter.ts";
+import { isHopByHop } from "../../src/hop-by-hop.ts";
 import { isJsonObject } from "../../src/json/json-kind.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { type Pointer, pointer, rootPointer } from "../../src/pointer.ts";
@@ -197,13 +198,6 @@ function isEnvelopeInside(value: JsonValue | undefined): value is JsonObject {
 /** Whether a `_meta` key is no metadata of the result: the carry (R30a), or what belongs to one hop (R27). */
 export function isReserved(key: string): boolean {
   return key === carryKey || isHopByHop(key);
-}
-
-function isHopByHop(key: string): boolean {
-  return (
-    key.startsWith("io.modelcontextprotocol/") ||
-    ["traceparent", "tracestate", "baggage", "progressToken"].includes(key)
-  );
 }
 
 function readMeta(fields: Fields, context: ParseContext): Pick<WireResult, "meta" | "widgetPlace" | "carry"> {

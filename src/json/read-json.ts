@@ -1,4 +1,4 @@
-import { unclosedContainers } from "./brackets.ts";
+import { unclosedBrackets } from "./brackets.ts";
 import { JsonReadError } from "./json-read-error.ts";
 import type { JsonValue } from "./json-value.ts";
 import { isExactDouble, isNormal, numberTokenEnd, shortestInexact } from "./number-token.ts";
@@ -36,10 +36,9 @@ function scan(text: string, limits: ReadLimits): JsonReading {
     return scanJson(text, limits);
   } catch (error) {
     if (!(error instanceof JsonReadError) || error.code !== "depth-exceeded") throw error;
-    const unclosed = unclosedContainers(text);
+    const unclosed = unclosedBrackets(text);
     if (unclosed === 0) throw error;
-    const detail =
-      unclosed > 0 ? `${unclosed} arrays and objects are never closed` : "more is closed than opened";
+    const detail = unclosed > 0 ? `${unclosed} brackets are never closed` : "more is closed than opened";
     throw new JsonReadError("invalid-json", { offset: text.length, detail });
   }
 }
