@@ -37,7 +37,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the README has files and transcripts for each of its users", () => {
-  expect(files.map(([, name]) => name)).toEqual(["account.json", "forecast.sse", "convert.mjs", "laws.mjs", "acme.mjs"]);
+  expect(files.map(([, name]) => name)).toEqual([
+    "account.json",
+    "forecast.sse",
+    "convert.mjs",
+    "laws.mjs",
+    "acme.mjs",
+  ]);
   expect(transcripts.map(({ command }) => command.split(" ")[0])).toEqual([
     "trg",
     "trg",

@@ -29,13 +29,22 @@ const rows = [
   ["5 JSON in a string, 2.3 MB", fixtures.nestedLarge, ours, nestedFloor, "<= 0.80"],
   ["6 5 % unsafe integers, 17 KB", fixtures.unsafeMedium, ours, floor, "<= 2.5"],
   ["6 5 % unsafe integers, 2 MB", fixtures.unsafeLarge, ours, floor, "<= 2.5"],
-  ["7 validation alone, 200 blocks", JSON.parse(fixtures.blocks), (value) => validate(value, { from }), () => floor(fixtures.blocks), "<= 0.12"],
+  [
+    "7 validation alone, 200 blocks",
+    JSON.parse(fixtures.blocks),
+    (value) => validate(value, { from }),
+    () => floor(fixtures.blocks),
+    "<= 0.12",
+  ],
 ];
 
 process.stdout.write(`Node ${process.version}; ratio to the floor, median of ${rounds} paired rounds\n\n`);
 process.stdout.write("| row | goal | ratio | from | to | ours |\n|---|--:|--:|--:|--:|--:|\n");
 for (const [name, input, candidate, reference, goal] of rows) {
-  const { ratios, own } = pair(() => candidate(input), () => reference(input));
+  const { ratios, own } = pair(
+    () => candidate(input),
+    () => reference(input),
+  );
   const middle = ratios[ratios.length >> 1];
   const limit = Number(/[\d.]+/.exec(goal)?.[0] ?? Number.POSITIVE_INFINITY);
   const verdict = middle <= limit ? "" : " (missed)";
