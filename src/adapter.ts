@@ -52,8 +52,8 @@ export interface Dialect {
   readonly embedCarry?: (document: JsonValue, carry: JsonValue) => JsonValue;
   /** Text to document, where a payload is not one JSON document but lines or events. Errors through the context. */
   readonly decode?: (text: string, context: DecodeContext) => JsonValue;
-  /** Document to text, for the same dialects. */
-  readonly encode?: (document: JsonValue) => string;
+  /** Document to text, for the same dialects: lines or events one by one. */
+  readonly encode?: (document: JsonValue) => Iterable<string>;
   /** How the dialect is read piece by piece; absent where a document is read whole (R70 to R72). */
   readonly stream?: StreamFormat;
   /**

@@ -4,14 +4,22 @@ import { ConversionError, isConversionError } from "./errors.ts";
 import { checkAdapter, type FormatReference, resolveReference, targetOf } from "./format-reference.ts";
 import { type ToolResult, toolResultSchema } from "./ir.ts";
 import { stableStringify } from "./json/stringify.ts";
-import { type Conversion, convertResult, type Inspection, type Target } from "./kernel/convert.ts";
+import {
+  type Conversion,
+  conversionOf,
+  convertResult,
+  type Inspection,
+  type Outcome,
+  piecesOf,
+  summaryOf,
+  type Target,
+} from "./kernel/convert.ts";
 import { checkJson, decodeText, type Input, ReadSession } from "./kernel/read.ts";
 import { type Resolved, resolveReading, type Side } from "./kernel/resolve.ts";
 import { convertStream, decodeBytes, type StreamSummary } from "./kernel/stream.ts";
 import { type Loss, lossEntry } from "./losses.ts";
 import { type ConversionOptions, defaultLimits, type Limits } from "./options.ts";
 import { checkOptions } from "./options-check.ts";
-import { outputText } from "./output-text.ts";
 import { platform } from "./platform/index.ts";
 
 export type { Detection } from "./detection.ts";
@@ -109,10 +117,9 @@ export function createConverter(adapters: readonly Adapter[]): Converter {
     byId.set(adapter.id, adapter);
   }
 
-  const inspectAll = (input: Input, options: ConvertOptions, pick: boolean): readonly Inspection[] => {
+  const convertEach = (input: Input, options: ConvertOptions, target: Target, pick: boolean) => {
     checkOptions(options);
     const limits = limitsOf(options);
-    const target = targetOf(options.to, byId);
     const source = sourceOf(input, options.from, byId);
     const { resolved, readLosses } = readAll(input, source, options, limits, pick);
     const first = options.batchPosition ?? 0;
@@ -126,6 +133,10 @@ export function createConverter(adapters: readonly Adapter[]): Converter {
       }),
     );
   };
+  /** `readAll` has picked exactly one. */
+  const convertOne = (input: Input, options: ConvertOptions, target: Target): Outcome =>
+    convertEach(input, options, target, true)[0] as Outcome;
+
   async function* pieces(
     source: AsyncIterable<Uint8Array | string>,
     target: Target,
@@ -144,18 +155,28 @@ export function createConverter(adapters: readonly Adapter[]): Converter {
       };
       return yield* convertStream(decodeBytes(source), request);
     }
-    const { conversion } = one(inspectAll(await gather(source), options, true));
-    yield outputText(conversion);
-    const { output: _, ...summary } = conversion;
-    return summary;
+    const outcome = convertOne(await gather(source), options, target);
+    yield* piecesOf(outcome, target.dialect);
+    return summaryOf(outcome, target.dialect);
   }
-  const one = (inspections: readonly Inspection[]): Inspection => inspections[0] as Inspection;
-
   return {
     adapters,
-    convert: (input, options) => one(inspectAll(input, options, true)).conversion,
-    convertAll: (input, options) => inspectAll(input, options, false).map(({ conversion }) => conversion),
-    inspect: (input, options) => one(inspectAll(input, options, true)),
+    convert: (input, options) => {
+      const target = targetOf(options.to, byId);
+      return conversionOf(convertOne(input, options, target), target.dialect);
+    },
+    convertAll: (input, options) => {
+      const target = targetOf(options.to, byId);
+      return convertEach(input, options, target, false).map((outcome) =>
+        conversionOf(outcome, target.dialect),
+      );
+    },
+    inspect: (input, options) => {
+      const target = targetOf(options.to, byId);
+      const outcome = convertOne(input, options, target);
+      const { result, delta, report } = outcome;
+      return { conversion: conversionOf(outcome, target.dialect), result, delta, report };
+    },
     convertStream: (source, options) => {
       checkOptions(options);
       const target = targetOf(options.to, byId);
@@ -184,13 +205,8 @@ export function createConverter(adapters: readonly Adapter[]): Converter {
         pointerOf: (place) => place,
       };
       const target = targetOf(options.to, byId);
-      return convertResult(resolved, {
-        target,
-        options,
-        limits: limitsOf(options),
-        position: 0,
-        readLosses: [],
-      }).conversion;
+      const request = { target, options, limits: limitsOf(options), position: 0, readLosses: [] };
+      return conversionOf(convertResult(resolved, request), target.dialect);
     },
     detect: (input) => detectWith(input, adapters),
     validate: (input, options) => {

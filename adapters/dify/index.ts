@@ -46,7 +46,7 @@ export const difyAdapter = defineAdapter({
       embedCarry,
       decode: decodeFrames,
       stream: frameStream,
-      encode: (document) => [...ndjsonOf(document)].join(""),
+      encode: ndjsonOf,
     },
     {
       id: "sse",
@@ -57,7 +57,7 @@ export const difyAdapter = defineAdapter({
       embedCarry,
       decode: decodeFrames,
       stream: frameStream,
-      encode: (document) => [...sseOf(document)].join(""),
+      encode: sseOf,
     },
     {
       id: "session",

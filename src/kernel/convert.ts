@@ -1,7 +1,7 @@
 import type { Adapter, Dialect, Origin } from "../adapter.ts";
 import type { ToolResult } from "../ir.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { compact } from "../json/stringify.ts";
+import { compact, stringify } from "../json/stringify.ts";
 import { type Loss, lossEntry } from "../losses.ts";
 import type { ConversionOptions, Limits, ShapeOptions } from "../options.ts";
 import { platform } from "../platform/index.ts";
@@ -32,6 +32,13 @@ export interface Inspection {
   readonly report: readonly { readonly loss: Loss; readonly place: Pointer }[];
 }
 
+/** What a conversion comes to, before it is put into a form for a caller. */
+export interface Outcome extends Omit<Inspection, "conversion"> {
+  readonly document: JsonValue;
+  readonly losses: readonly Loss[];
+  readonly carry?: JsonValue;
+}
+
 export interface Target {
   readonly adapter: Adapter;
   readonly dialect: Dialect;
@@ -50,7 +57,7 @@ export interface ConvertRequest {
 }
 
 /** The second half of a conversion: from the result to the target's payload, losses and carry. */
-export function convertResult(resolved: Resolved, request: ConvertRequest): Inspection {
+export function convertResult(resolved: Resolved, request: ConvertRequest): Outcome {
   const { target, options, limits } = request;
   const shape = shapeOf(options);
   const result = withCallId(resolved.result, options.toolCallId);
@@ -100,13 +107,33 @@ export function convertResult(resolved: Resolved, request: ConvertRequest): Insp
   const all = [...before, ...report, ...after];
   const allLosses = merged(all.map(({ loss }) => loss));
   refuse(allLosses, options);
-  const conversion: Conversion = {
-    output: target.dialect.encode === undefined ? placed.document : target.dialect.encode(placed.document),
-    mediaType: target.dialect.mediaType,
+  return {
+    document: placed.document,
     losses: allLosses,
     ...(placed.detached === undefined ? {} : { carry: placed.detached }),
+    result,
+    delta: comparison.differences,
+    report: all,
   };
-  return { conversion, result, delta: comparison.differences, report: all };
+}
+
+export function conversionOf(outcome: Outcome, dialect: Dialect): Conversion {
+  const { encode } = dialect;
+  return {
+    output: encode === undefined ? outcome.document : [...encode(outcome.document)].join(""),
+    ...summaryOf(outcome, dialect),
+  };
+}
+
+/** A conversion without its output. */
+export function summaryOf({ losses, carry }: Outcome, { mediaType }: Dialect): Omit<Conversion, "output"> {
+  return { mediaType, losses, ...(carry === undefined ? {} : { carry }) };
+}
+
+/** The text of the output, in pieces where it is lines or events. */
+export function* piecesOf({ document }: Outcome, { encode }: Dialect): Generator<string> {
+  if (encode === undefined) yield stringify(document);
+  else yield* encode(document);
 }
 
 /** The options that shape a payload and no others, so that a carry records just those (R31). */

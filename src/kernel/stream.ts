@@ -4,11 +4,10 @@ import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { stringify } from "../json/stringify.ts";
 import type { Loss } from "../losses.ts";
 import type { ConversionOptions, Limits } from "../options.ts";
-import { outputText } from "../output-text.ts";
 import { base64Length, normaliseBase64 } from "../platform/base64.ts";
 import { Base64Aligner } from "../platform/base64-aligner.ts";
 import { type Pointer, pointer, rootPointer } from "../pointer.ts";
-import { type Conversion, convertResult, type Target } from "./convert.ts";
+import { type Conversion, convertResult, piecesOf, summaryOf, type Target } from "./convert.ts";
 import { DataPrinter } from "./prints.ts";
 import { ReadSession, refuseUtf16 } from "./read.ts";
 import { resolveReading, type Side } from "./resolve.ts";
@@ -162,7 +161,7 @@ class Fold {
       error: { message: fault?.message ?? "", code: fault?.code ?? "" },
     };
     const result = fault === undefined ? resolved.result : { ...resolved.result, ...failed };
-    const { conversion } = convertResult(
+    const outcome = convertResult(
       { ...resolved, result },
       {
         target,
@@ -173,8 +172,9 @@ class Fold {
         ...(this.#written > 0 ? { written: this.#prints } : {}),
       },
     );
-    yield this.#written > 0 ? this.#tail(conversion.output) : outputText(conversion);
-    const { output: _output, ...summary } = conversion;
+    if (this.#written > 0) yield this.#tail(outcome.document);
+    else yield* piecesOf(outcome, target.dialect);
+    const summary = summaryOf(outcome, target.dialect);
     return { ...summary, losses: this.#inDocument(summary.losses) };
   }
 
@@ -304,7 +304,7 @@ class Fold {
     const resolved = resolveReading(reading, source, session, options, limits);
     // Only the content is wanted; structured content and the error text may still change.
     const { structuredContent: _, error: __, status: ___, ...rest } = resolved.result;
-    const { conversion } = convertResult(
+    const { document } = convertResult(
       { ...resolved, result: rest },
       {
         target,
@@ -315,15 +315,15 @@ class Fold {
         written: this.#prints,
       },
     );
-    return itemsAt(conversion.output, target.dialect.contentPath ?? []);
+    return itemsAt(document, target.dialect.contentPath ?? []);
   }
 
-  #tail(output: JsonValue): string {
+  #tail(document: JsonValue): string {
     const path = this.#request.target.dialect.contentPath ?? [];
-    const rest = itemsAt(output, path)
+    const rest = itemsAt(document, path)
       .slice(this.#written)
       .map((item) => stringify(item));
-    return rest.map((text) => `,${text}`).join("") + tailOf(output as JsonObject, path);
+    return rest.map((text) => `,${text}`).join("") + tailOf(document as JsonObject, path);
   }
 }
 
