@@ -143,7 +143,6 @@ export const lossTable = {
     "Several messages of one variable became its last or joined value.",
     "A Dify variable has one value in the end.",
     "Nothing: it is what Dify does.",
-    false,
   ),
   "variables-as-json": entry(
     "info",
@@ -233,7 +232,6 @@ export const lossTable = {
     "A metadata key of one connection was not forwarded.",
     "Keys such as `traceparent` and `io.modelcontextprotocol/*` belong to the hop they came on.",
     "Nothing.",
-    false,
   ),
   "extension-dropped": entry(
     "info",
@@ -386,7 +384,6 @@ export const lossTable = {
     "A second copy of the widget was left out.",
     "The copy in `_meta` is the one watsonx reads.",
     "Nothing.",
-    false,
   ),
   "opaque-placeholder": entry(
     "warning",

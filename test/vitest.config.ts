@@ -7,6 +7,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/deep/**", "**/node_modules/**"],
     benchmark: { include: ["test/bench/**/*.bench.ts"] },
+    // Two files of laws side by side; more would only take turns on a small machine.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -1,7 +1,7 @@
-import type { Adapter, Dialect, Origin } from "../adapter.ts";
+import type { Adapter, Dialect } from "../adapter.ts";
 import type { ToolResult } from "../ir.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
-import { compact, stringify } from "../json/stringify.ts";
+import { compact, stableStringify, stringify } from "../json/stringify.ts";
 import { type Loss, lossEntry } from "../losses.ts";
 import type { ConversionOptions, Limits, ShapeOptions } from "../options.ts";
 import { platform } from "../platform/index.ts";
@@ -73,7 +73,7 @@ export function convertResult(resolved: Resolved, request: ConvertRequest): Outc
   });
   const wantsCarry = takesCarry(options, target.dialect);
   const comparison = compare(rendered.base, result, rendered.shown, wantsCarry);
-  const delta = comparison.delta ?? (needsOrigin(resolved.origin, target, options) ? {} : undefined);
+  const delta = comparison.delta ?? (wantsCarry && needsOrigin(resolved, rendered, request) ? {} : undefined);
   const made =
     delta === undefined || !wantsCarry
       ? undefined
@@ -173,15 +173,29 @@ function takesCarry(options: ConversionOptions, dialect: Dialect): boolean {
 }
 
 /**
- * Whether the way back needs to know where the result came from although nothing differs: another dialect of the same
- * format that keeps less from its readers, and a format that says everything but cannot be trusted unsigned (R63).
+ * Whether the way back needs to know where the result came from although nothing differs: a format that says everything
+ * but cannot be trusted unsigned (R63), and another dialect of one format, whose repairs the way back would make again.
  */
-function needsOrigin(origin: Origin, { adapter, dialect }: Target, { carryKey }: ConversionOptions): boolean {
-  if (dialect.traits.structured === "verbatim") return carryKey !== undefined && origin.format !== adapter.id;
-  const source = adapter.dialects.find(({ id }) => id === origin.dialect);
-  return (
-    origin.format === adapter.id && source !== undefined && source.traits.audience !== dialect.traits.audience
-  );
+function needsOrigin(resolved: Resolved, rendered: Rendered, request: ConvertRequest): boolean {
+  const { origin } = resolved;
+  const { adapter, dialect } = request.target;
+  if (dialect.traits.structured === "verbatim") {
+    return request.options.carryKey !== undefined && origin.format !== adapter.id;
+  }
+  if (origin.format !== adapter.id || origin.dialect === undefined || origin.dialect === dialect.id)
+    return false;
+  const source = adapter.dialects.find(({ id, output }) => output && id === origin.dialect);
+  return source !== undefined && !comesBack(resolved, rendered, { adapter, dialect: source }, request);
+}
+
+/** Whether the payload, read without a carry and written in the dialect it came from, is what it was. */
+function comesBack(resolved: Resolved, { base }: Rendered, home: Target, request: ConvertRequest): boolean {
+  const { limits, position, target } = request;
+  const common = { ...home, options: {}, position, limits };
+  const dialect = target.dialect.id;
+  const there = render(resolved.result, { ...common, origin: resolved.origin, trusted: resolved.trusted });
+  const back = render(base, { ...common, origin: { format: home.adapter.id, dialect }, trusted: true });
+  return stableStringify(there.document) === stableStringify(back.document);
 }
 
 interface PlacedCarry {

@@ -29,7 +29,7 @@ const editSchema = z.strictObject({
 const partEditSchema = editSchema.extend({
   /** Position of the part in `base`. */
   at: z.int().nonnegative(),
-  /** The part is made of this edit alone; nothing of the one in `base` stays. */
+  /** The part is of another type: of the one in `base` only what every part can hold stays. */
   anew: z.literal(true).exactOptional(),
 });
 
@@ -162,7 +162,7 @@ function comparePart(
   const changed = changedFields(base, target);
   if (changed.length === 0) return undefined;
   const anew = base.type !== target.type;
-  const edit = editTo(anew ? {} : base, target, index, pointer(rootPointer, "content", at));
+  const edit = editTo(anew ? commonOf(base) : base, target, index, pointer(rootPointer, "content", at));
   const place = pointer(rootPointer, "content", position);
   const aspects = new Set<Aspect>();
   if (anew) aspects.add("form");
@@ -175,6 +175,13 @@ function comparePart(
   }
   for (const aspect of aspects) differences.push({ aspect, place });
   return anew ? { at, anew: true, ...edit } : { at, ...edit };
+}
+
+/** What every part can hold: it outlives a change of type, so that what was said of a part on the way stays (R32). */
+export function commonOf(part: Part): object {
+  const { audience, priority, lastModified, meta, extensions } = part;
+  const common = { audience, priority, lastModified, meta, extensions };
+  return Object.fromEntries(Object.entries(common).filter(([, value]) => value !== undefined));
 }
 
 function compareResult(

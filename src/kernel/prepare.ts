@@ -21,6 +21,8 @@ export interface PrepareContext {
   readonly traits: Traits;
   readonly policy: AudiencePolicy;
   readonly origin: Origin;
+  /** Whether the audience counts as settled: the target is where the result came from. */
+  readonly isOwn: boolean;
   readonly options: ShapeOptions;
   readonly maxDepth: number;
   readonly foldMirrors: boolean;
@@ -49,7 +51,9 @@ interface Slot {
 export function prepare(original: ToolResult, context: PrepareContext): Prepared {
   if (context.traits.structured === "verbatim") return untouched(original);
   const guarded = guard(original, context);
-  if (context.origin.format === context.format) return stubbed(guarded, original, context);
+  if (context.origin.format === context.format) {
+    return stubbed(tellError(guarded, original, context), original, context);
+  }
   const mirrored =
     context.traits.structured === "content"
       ? fold(guarded, context)
@@ -74,11 +78,10 @@ interface Draft {
 /** Audience: what goes to no content of this target, `structuredContent` and the error message included. */
 function guard(original: ToolResult, context: PrepareContext): Draft {
   const { content, ...rest } = original;
-  const foreign = context.origin.format !== context.format;
   const kept: Slot[] = [];
   const hidden: Part[] = [];
   for (const [index, part] of content.entries()) {
-    if (staysOut(part, pointer(rootPointer, "content", index), foreign, context)) hidden.push(part);
+    if (staysOut(part, pointer(rootPointer, "content", index), context)) hidden.push(part);
     else kept.push({ part, source: index });
   }
   const draft = guardError({ slots: kept, rest, withheld: hidden.length > 0 }, hidden, context);
@@ -86,17 +89,17 @@ function guard(original: ToolResult, context: PrepareContext): Draft {
   return secret.length === 0 ? draft : guardStructured(withUserVariable(draft, secret, context), context);
 }
 
-function staysOut(part: Part, place: Pointer, foreign: boolean, context: PrepareContext): boolean {
+function staysOut(part: Part, place: Pointer, context: PrepareContext): boolean {
   const visibility = visibilityOf(part);
   switch (visibility) {
     case "everyone":
       return false;
     case "unknown":
-      if (!foreign) return false;
+      if (context.isOwn) return false;
       context.lose("audience-unknown", place, "kept out of the content: none of its roles is known");
       return true;
     case "assistant":
-      if (!foreign || !context.traits.showsModelText) return false;
+      if (context.isOwn || !context.traits.showsModelText) return false;
       if (context.options.assistantOnly === "withhold") {
         context.lose("assistant-only-withheld", place, "kept out of the content");
         return true;
@@ -104,11 +107,11 @@ function staysOut(part: Part, place: Pointer, foreign: boolean, context: Prepare
       context.lose("assistant-only-may-show", place, "written where users may see it");
       return false;
     case "user":
-      return userOnlyStaysOut(place, foreign, context);
+      return userOnlyStaysOut(place, context);
   }
 }
 
-function userOnlyStaysOut(place: Pointer, foreign: boolean, context: PrepareContext): boolean {
+function userOnlyStaysOut(place: Pointer, context: PrepareContext): boolean {
   switch (context.policy) {
     case "reject":
       return context.fail("audience-refused", place, "the content is for the user only");
@@ -117,7 +120,7 @@ function userOnlyStaysOut(place: Pointer, foreign: boolean, context: PrepareCont
       return true;
     case "native":
       // A target whose readers take everything for the model has no way to say it natively.
-      if (!foreign || context.traits.audience === "native") return false;
+      if (context.isOwn || context.traits.audience === "native") return false;
       context.lose("user-only-exposed", place, "written where the model reads it");
       return false;
     case "expose":

@@ -2,8 +2,8 @@ import { fingerprint } from "../fingerprint.ts";
 import type { Part, ToolResult } from "../ir.ts";
 import type { JsonObject } from "../json/json-value.ts";
 
-/** Fields of a part that a fingerprint does not cover: whom it is for and what is about it (R32). */
-const unprinted = new Set(["audience", "priority", "lastModified", "meta", "extensions"]);
+/** Fields of a part that a fingerprint does not cover: what is about it (R32). Whom it is for is part of what it says. */
+const unprinted = new Set(["priority", "lastModified", "meta", "extensions"]);
 
 /**
  * The fingerprint of a part's value. Bytes enter by the print of their slices, so that a stream can make it without
@@ -65,13 +65,17 @@ export function wholePrint(result: ToolResult, dataPrints: DataPrints = noPrints
 }
 
 /**
- * What a payload says to its reader: content with the facts of the format's own spelling, `structuredContent` and
- * status; without ids, metadata and unknown fields, which others may change on the way (R32).
+ * Everything that a payload says to its reader, for holding a restored result against it (R33). Left aside is what
+ * others may add on the way without touching the result: unknown fields, and facts of the spelling of the whole. The
+ * id of the call counts where `withCallId`: one that was changed on the way is the payload's own matter.
  */
-export function resultPrint(result: ToolResult, format: string): string {
-  const spelling = result.content.map((part) => {
-    const { extra: _, ...own } = part.extensions?.[format] ?? {};
-    return own;
+export function payloadPrint(result: ToolResult, format: string, withCallId: boolean): string {
+  const { content, extensions: _, toolCallId = null, ...rest } = result;
+  const parts = content.map(({ extensions, ...part }) => {
+    const { extra: __, ...own } = extensions?.[format] ?? {};
+    return { ...part, own };
   });
-  return fingerprint([wholePrint(result), spelling]);
+  const said = { ...rest, status: statusPrint(result), parts, toolCallId: withCallId ? toolCallId : null };
+  // A result is plain JSON by its schema.
+  return fingerprint(said as unknown as JsonObject);
 }

@@ -3,7 +3,7 @@ import { ConversionError } from "../errors.ts";
 import type { ToolResult } from "../ir.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import type { LossCode } from "../losses.ts";
-import type { AudiencePolicy, Limits, ShapeOptions } from "../options.ts";
+import type { Limits, ShapeOptions } from "../options.ts";
 import { type Pointer, pointer, rootPointer } from "../pointer.ts";
 import { deriveCallId } from "./call-id.ts";
 import { resolve } from "./delta.ts";
@@ -49,7 +49,8 @@ export function render(result: ToolResult, request: RenderRequest): Rendered {
   const prepared = prepare(result, {
     format: adapter.id,
     traits: dialect.traits,
-    policy: policyFor(request),
+    policy: options.audience ?? (isOwn(request) ? "native" : dialect.traits.audience),
+    isOwn: isOwn(request),
     origin,
     options,
     maxDepth: request.limits.maxDepth,
@@ -139,12 +140,16 @@ function unlimited(limits: Limits): Limits {
   return { ...limits, maxDepth: endless, maxNodes: endless, maxParts: endless, maxLineBytes: endless };
 }
 
-/** R40; within a format nothing is withheld, unless its dialects differ in who reads them. */
-function policyFor({ adapter, dialect, options, origin }: RenderRequest): AudiencePolicy {
-  if (options.audience !== undefined) return options.audience;
-  if (origin.format !== adapter.id) return dialect.traits.audience;
+/**
+ * Whether the target is where the result came from, with readers of the same kind: then it is written as it was read
+ * (R8). Where a model reads everything, only what was read from such a payload itself counts, or a signed carry: a
+ * foreign carry must not open the way to a model by naming an origin (R33, R40).
+ */
+function isOwn({ adapter, dialect, origin, trusted }: RenderRequest): boolean {
+  if (origin.format !== adapter.id) return false;
   const source = adapter.dialects.find(({ id }) => id === origin.dialect) ?? adapter.dialects[0];
-  return source.traits.audience === dialect.traits.audience ? "native" : dialect.traits.audience;
+  if (source.traits.audience !== dialect.traits.audience) return false;
+  return dialect.traits.audience === "native" || trusted;
 }
 
 function originalPlace(place: Pointer, sources: readonly (number | undefined)[]): Pointer {

@@ -35,8 +35,9 @@ export function impliedLosses(
   result: ToolResult,
   target: string,
 ): readonly PlacedLoss[] {
+  const named = new Set(rendered.losses.flatMap(keysOf));
   return differences
-    .filter((difference) => !rendered.losses.some((loss) => covers(loss.code, loss.place, difference)))
+    .filter((difference) => !named.has(keyOf(difference)))
     .map((difference) => {
       const code = impliedCode(difference, rendered.base, result, target);
       return { code, place: difference.place, detail: impliedDetails[code] ?? "not written" };
@@ -76,12 +77,17 @@ const partAspects = new Set<Aspect>([
   "mime-type",
 ]);
 
-/** Whether a loss accounts for a difference (R12): by its code, and where it is about one part, by the part. */
-export function covers(code: LossCode, place: Pointer, difference: Difference): boolean {
-  if (!(lossEntry(code).covers as readonly Aspect[]).includes(difference.aspect)) return false;
-  const at = splitPlace(difference.place).position;
-  if (!partAspects.has(difference.aspect) || at === undefined) return true;
-  return splitPlace(place).position === at;
+/** What a loss has to name to account for a difference (R12): the aspect, and the part where it is about one. */
+function keyOf({ aspect, place }: Difference): string {
+  const { position } = splitPlace(place);
+  return position !== undefined && partAspects.has(aspect) ? `${aspect} ${position}` : aspect;
+}
+
+/** The keys that a loss names. */
+function keysOf({ code, place }: PlacedLoss): readonly string[] {
+  const { position } = splitPlace(place);
+  const aspects: readonly Aspect[] = lossEntry(code).covers;
+  return position === undefined ? aspects : aspects.flatMap((aspect) => [aspect, `${aspect} ${position}`]);
 }
 
 export function reportOf(
@@ -90,8 +96,10 @@ export function reportOf(
   written: boolean,
   resolved: Resolved,
 ): readonly { loss: Loss; place: Pointer }[] {
-  return losses.map(({ code, place, detail }) => {
-    const isDifference = differences.some((difference) => covers(code, place, difference));
+  const differing = new Set(differences.map(keyOf));
+  return losses.map((placed) => {
+    const { code, place, detail } = placed;
+    const isDifference = keysOf(placed).some((key) => differing.has(key));
     const carried = lossEntry(code).returns && (isDifference ? written : true);
     return {
       loss: toLoss(code, place === rootPointer ? rootPointer : resolved.pointerOf(place), detail, carried),

@@ -6,7 +6,7 @@ import type { ConversionOptions, Limits, ShapeOptions } from "../options.ts";
 import { platform } from "../platform/index.ts";
 import { type Pointer, pointer, rootPointer } from "../pointer.ts";
 import { splitPlace } from "./place.ts";
-import { resultPrint } from "./prints.ts";
+import { payloadPrint } from "./prints.ts";
 import type { ReadLoss, ReadSession } from "./read.ts";
 import { render } from "./render.ts";
 import { type Restored, restore } from "./restore.ts";
@@ -116,7 +116,9 @@ function givesPayload(
       ...(base.toolCallId === undefined ? {} : { fallbackCallId: base.toolCallId }),
       limits,
     });
-    return resultPrint(again.base, adapter.id) === resultPrint(base, adapter.id);
+    // An id that was changed on the way wins over the carried one, and says nothing about the rest (R32).
+    const sameCall = callId === undefined || base.toolCallId === callId.wrote;
+    return payloadPrint(again.base, adapter.id, sameCall) === payloadPrint(base, adapter.id, sameCall);
   } catch {
     // Options or values that no rendering takes: then no rendering gave this payload.
     return false;

@@ -5,7 +5,7 @@ import { compact } from "../json/stringify.ts";
 import { platform } from "../platform/index.ts";
 import { type Pointer, pointer, rootPointer } from "../pointer.ts";
 import { type Carry, carrySchema, edits, isSigned, partOf, references } from "./carry.ts";
-import { type Delta, type Edit, mostReferences, type PartEdit, resolve } from "./delta.ts";
+import { commonOf, type Delta, type Edit, mostReferences, type PartEdit, resolve } from "./delta.ts";
 import { partPrint, statusPrint, structuredPrint, wholePrint } from "./prints.ts";
 
 /** What became of a carry. */
@@ -87,7 +87,9 @@ function applyDelta(
       stale.push(`the item of part ${edit.at}: the part was changed`);
       continue;
     }
-    const part = edited(edit.anew === true ? {} : parts[edit.at], edit, base, options.maxDepth);
+    // A part whose print is right is there.
+    const held = parts[edit.at] as Part;
+    const part = edited(edit.anew === true ? commonOf(held) : held, edit, base, options.maxDepth);
     if (part === undefined) return undefined;
     parts[edit.at] = part as Part;
   }

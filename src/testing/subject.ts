@@ -21,8 +21,11 @@ export interface LawSubject {
   readonly partners: readonly Adapter[];
   /** The dialects of which a model reads the whole content, and which therefore must withhold what is for users. */
   readonly readByModel: readonly string[];
-  /** Whether a payload comes back by a signed carry only (R63). Default: none. */
-  readonly needsSignature?: (payload: Payload) => boolean;
+  /**
+   * Whether a payload comes back by a signed carry only: one with files that its platform stores (R63), or with content
+   * for the user only in a dialect of which a model reads everything. Default: none.
+   */
+  readonly needsSignature?: (payload: Payload, dialect: string) => boolean;
 }
 
 /** One dialect of one adapter. */
@@ -71,6 +74,6 @@ export function textOf(payload: Payload): string {
 export const lawKey = "a key of the laws";
 
 /** The options of a payload that comes back by a signed carry only. */
-export function signing(subject: LawSubject, payload: Payload): { readonly carryKey?: string } {
-  return subject.needsSignature?.(payload) === true ? { carryKey: lawKey } : {};
+export function signing(subject: LawSubject, from: Place, payload: Payload): { readonly carryKey?: string } {
+  return subject.needsSignature?.(payload, from.dialect.id) === true ? { carryKey: lawKey } : {};
 }

@@ -42,7 +42,7 @@ function checkResult({ converter }: LawSubject, to: Place, result: ToolResult): 
 function checkLosses(subject: LawSubject, from: Place, to: Place, payload: Payload): void {
   const { converter } = subject;
   const text = textOf(payload);
-  const key = signing(subject, payload);
+  const key = signing(subject, from, payload);
   const pair = { from: from.name, to: to.name, ...key } as const;
   const bare = converter.inspect(text, { ...pair, carry: "off" });
   demandExplained(bare, false);

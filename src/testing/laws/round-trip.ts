@@ -25,7 +25,7 @@ function checkRoundTrip(
 ): void {
   const { converter } = subject;
   const text = textOf(payload);
-  const key = signing(subject, payload);
+  const key = signing(subject, from, payload);
   const there = converter.convert(text, { from: from.name, to: to.name, carry: mode, ...key });
   const carried = there.carry === undefined ? {} : { carried: there.carry };
   const way = textOf(there.output);
