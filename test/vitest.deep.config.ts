@@ -6,7 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
     include: ["test/deep/**/*.test.ts"],
-    passWithNoTests: true,
+    maxWorkers: 2,
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },
