@@ -130,7 +130,7 @@ export const lossTable = {
   ),
   "variable-renamed": entry(
     "info",
-    ["structuredContent"],
+    ["structuredContent", "content"],
     ["structured"],
     "A key of `structuredContent` got `_` appended as the name of a Dify variable.",
     "Dify reserves `text`, `json` and `files`, and this project `is_error` and `error_message`.",
@@ -323,7 +323,7 @@ export const lossTable = {
   ),
   "stored-file-reference-dropped": entry(
     "error",
-    ["media", "link"],
+    ["part"],
     ["form", "part-meta", "extension"],
     "A reference to a file stored by Dify was not written.",
     "Dify resolves such references with its own rights, so a foreign source must not name them.",

@@ -132,14 +132,31 @@ export function nameOfUri(uri: string): string {
 /** What any part can hold, as a block's `annotations` and `_meta` say it; values of another type are left out. */
 export type McpCommon = Pick<Part, "audience" | "priority" | "lastModified" | "meta">;
 
+/** Fails for an audience that is no list of roles, as `statedAudience` does. */
 export function commonOfMcpBlock(block: JsonObject, context: ParseContext, place: Pointer): McpCommon {
-  const { audience, priority, lastModified } = isJsonObject(block.annotations) ? block.annotations : {};
+  const { priority, lastModified } = isJsonObject(block.annotations) ? block.annotations : {};
+  const audience = statedAudience(block.annotations, context, pointer(place, "annotations"));
   return {
-    ...(isStrings(audience) ? { audience: [...new Set(audience)] } : {}),
+    ...(audience === undefined ? {} : { audience }),
     ...(isNumber(priority) ? { priority } : {}),
     ...(typeof lastModified === "string" ? { lastModified } : {}),
     ...(isJsonObject(block._meta) ? { meta: context.payload(block._meta, pointer(place, "_meta")) } : {}),
   };
+}
+
+/**
+ * The roles that annotations at `place` name, each once; `undefined` where they name none. Fails with `invalid-payload`
+ * for an audience that is no list of roles: nobody can say who may see such a block, of a known type or not.
+ */
+export function statedAudience(
+  annotations: JsonValue | undefined,
+  context: ParseContext,
+  place: Pointer,
+): readonly string[] | undefined {
+  const audience = isJsonObject(annotations) ? (annotations.audience ?? undefined) : undefined;
+  if (audience === undefined) return undefined;
+  if (isStrings(audience)) return [...new Set(audience)];
+  return context.fail("invalid-payload", pointer(place, "audience"), "an audience must be an array of roles");
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../src/ir.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
-import type { Aside } from "./asides.ts";
+import type { Aside, LogAside } from "./asides.ts";
 import { withFacts } from "./lower.ts";
 import { isObject, type Message } from "./shapes.ts";
 import type { Rights } from "./stored.ts";
@@ -17,12 +17,12 @@ export function withAsides(
   logs: readonly Message[],
   rights: Rights,
 ): readonly JsonObject[] {
-  const writer = new AsideWriter(result, logs);
+  const writer = new AsideWriter(result, logs, rights);
   const before: JsonObject[][] = content.map(() => []);
   const after: JsonObject[] = [];
   for (const aside of asides) {
     const message = writer.next(aside);
-    if (message !== undefined) (before[aside.at] ?? after).push(withFacts(message, aside, rights));
+    if (message !== undefined) (before[aside.at] ?? after).push(message);
   }
   return [
     ...content.flatMap((message, index) => [...(before[index] ?? []), message]),
@@ -35,19 +35,27 @@ export function withAsides(
 class AsideWriter {
   readonly #value: JsonValue | undefined;
   readonly #logs: Message[];
+  readonly #rights: Rights;
   readonly #names: ReadonlyMap<string, string>;
   readonly #left: Set<string>;
   #isWholeSaid = false;
 
-  constructor({ structuredContent: value }: ToolResult, logs: readonly Message[]) {
+  constructor({ structuredContent: value }: ToolResult, logs: readonly Message[], rights: Rights) {
     this.#value = value;
+    this.#rights = rights;
     this.#logs = [...logs].reverse();
     this.#names = isObject(value) ? variableNames(value) : new Map();
     this.#left = new Set(this.#names.keys());
   }
 
   next(aside: Aside): Message | undefined {
+    // A log entry holds its facts itself, so that they stay with it wherever it is written.
     if ("log" in aside) return this.#logs.pop();
+    const message = this.#messageOf(aside);
+    return message === undefined ? undefined : withFacts(message, aside, this.#rights);
+  }
+
+  #messageOf(aside: Exclude<Aside, LogAside>): Message | undefined {
     if ("json" in aside) return suppressed(aside.json);
     if ("variable" in aside) return this.#variable(aside);
     if (this.#value === undefined) return undefined;

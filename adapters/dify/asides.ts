@@ -4,20 +4,26 @@ import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { isObject } from "./shapes.ts";
 import { isShown, variableNames } from "./structured.ts";
 
+/** The next log entry of the result, which has its facts itself. */
+export interface LogAside {
+  readonly at: number;
+  readonly log: true;
+}
+
 /**
  * A message of Dify's list that is no part of the content, and its place among the parts: kept in
  * `extensions.dify.asides` of the result where the kernel's form would not give the same list (R8). `at` is the number
  * of parts before it; `meta` and `extra` are those of its message.
  */
-export type Aside = { readonly at: number; readonly meta?: JsonObject; readonly extra?: JsonObject } & (
-  | { readonly variable: string; readonly name?: string; readonly stream?: true }
-  /** The next log entry of the result. */
-  | { readonly log: true }
-  /** A json message with `suppress_output` that says the whole structured content. */
-  | { readonly structured: true }
-  /** Another json message with `suppress_output`. */
-  | { readonly json: JsonValue }
-);
+export type Aside =
+  | LogAside
+  | ({ readonly at: number; readonly meta?: JsonObject; readonly extra?: JsonObject } & (
+      | { readonly variable: string; readonly name?: string; readonly stream?: true }
+      /** A json message with `suppress_output` that says the whole structured content. */
+      | { readonly structured: true }
+      /** Another json message with `suppress_output`. */
+      | { readonly json: JsonValue }
+    ));
 
 /** The asides as a value of `extensions`; undefined where the kernel's form gives the same messages. */
 export function asidesExtension(asides: readonly Aside[], result: ToolResult): JsonValue | undefined {
@@ -47,10 +53,12 @@ export function readAsides(value: JsonValue | undefined, count: number): readonl
 }
 
 function readAside(item: JsonObject, count: number): Aside | undefined {
-  const { at, meta, extra } = item;
+  const { meta, extra } = item;
+  // Parts may have been taken out since.
+  const at = typeof item.at === "number" && item.at >= 0 && item.at <= count ? Math.floor(item.at) : count;
+  if (item.log === true) return { at, log: true };
   const common = {
-    // Parts may have been taken out since.
-    at: typeof at === "number" && at >= 0 && at <= count ? Math.floor(at) : count,
+    at,
     ...(isObject(meta) ? { meta } : {}),
     ...(isObject(extra) ? { extra } : {}),
   };
@@ -58,7 +66,6 @@ function readAside(item: JsonObject, count: number): Aside | undefined {
     const name = typeof item.name === "string" ? { name: item.name } : {};
     return { ...common, variable: item.variable, ...name, ...(item.stream === true ? { stream: true } : {}) };
   }
-  if (item.log === true) return { ...common, log: true };
   if (item.structured === true) return { ...common, structured: true };
   return Object.hasOwn(item, "json") ? { ...common, json: item.json as JsonValue } : undefined;
 }

@@ -15,8 +15,8 @@ export interface Failure {
   readonly code?: NonNullable<ResultError["code"]>;
   /** What the innermost object says beyond it, without the traceback (R51). */
   readonly args?: JsonObject;
-  /** The frame says by our mark that its message stands for itself. */
-  readonly isVerbatim?: true;
+  /** The frame says by our mark that its message is one, although it reads as the texts of the content. */
+  readonly isStated?: true;
 }
 
 /** The code of any exception in a plugin; it says no more than that, so it is none in the IR. */
@@ -63,7 +63,7 @@ function innermost(text: string, place: Pointer, context: ParseContext): Failure
   let object = errorObject(text);
   if (object === undefined) return { message: text };
   let hasTraceback = tracebackIn(object);
-  while (!isVerbatim(object)) {
+  while (markOf(object).verbatim !== true) {
     const inner = errorObject(stringAt(object, "message") ?? "");
     if (inner === undefined) break;
     object = inner;
@@ -79,7 +79,7 @@ function innermost(text: string, place: Pointer, context: ParseContext): Failure
     ...(type === undefined ? {} : { type }),
     ...(code === undefined ? {} : { code }),
     ...(rest === undefined ? {} : { args: rest }),
-    ...(isVerbatim(object) ? { isVerbatim: true } : {}),
+    ...(markOf(object).stated === true ? { isStated: true } : {}),
   };
 }
 
@@ -98,10 +98,13 @@ function errorObject(text: string): JsonObject | undefined {
 const tracebackIn = (object: JsonObject): boolean =>
   isObject(object.args) && Object.hasOwn(object.args, "traceback");
 
-/** Our mark on a message that would else be read as something else: as an error object, or as a repeated text. */
-function isVerbatim(object: JsonObject): boolean {
+/**
+ * Our mark on a message that would else be read as something else: `verbatim` on one that looks like an error object,
+ * `stated` on one that reads as the texts of the content and yet stands for itself.
+ */
+function markOf(object: JsonObject): JsonObject {
   const mark = isObject(object.args) ? object.args[markKey] : undefined;
-  return isObject(mark) && mark.verbatim === true;
+  return isObject(mark) ? mark : {};
 }
 
 /**
@@ -112,10 +115,14 @@ function isVerbatim(object: JsonObject): boolean {
 export function frameOf(failure: Failure, texts: string): JsonObject {
   const message = failure.message ?? (texts === "" ? unknownFailure : texts);
   const isEnvelopeCode = failure.code !== undefined && belongsInEnvelope(failure);
+  const mark = orAbsent({
+    ...(errorObject(message) === undefined ? {} : { verbatim: true }),
+    ...(repeats(failure, texts) ? { stated: true } : {}),
+  });
   const args = {
     ...failure.args,
     ...(failure.code === undefined || isEnvelopeCode ? {} : { code: failure.code }),
-    ...(demandsMark(failure, texts) ? { [markKey]: { verbatim: true } } : {}),
+    ...(mark === undefined ? {} : { [markKey]: mark }),
   };
   const type = failure.type === undefined ? {} : { error_type: failure.type };
   const inner = stableStringify({ args, ...type, message });
@@ -123,11 +130,7 @@ export function frameOf(failure: Failure, texts: string): JsonObject {
   return { code: isEnvelopeCode ? failure.code : pluginError, message: compact(outer), data: null };
 }
 
-function demandsMark({ message, ...failure }: Failure, texts: string): boolean {
-  if (message === undefined) return false;
-  return errorObject(message) !== undefined || repeats({ ...failure, message }, texts);
-}
-
+/** Whether a reader takes the message for the texts of the content, which a frame repeats where there is none. */
 function repeats({ message, type, code, args }: Failure, texts: string): boolean {
   const saysMore = type !== undefined || code !== undefined || args !== undefined;
   return !saysMore && message === texts && texts !== "";
@@ -141,7 +144,7 @@ function belongsInEnvelope({ code, args }: Failure): boolean {
 
 /** Drops a frame's message that only repeats the texts of the content (R55). */
 export function withoutRepeated(failure: Failure, texts: string): Failure {
-  if (failure.isVerbatim === true || !repeats(failure, texts)) return failure;
+  if (failure.isStated === true || !repeats(failure, texts)) return failure;
   const { message: _, ...rest } = failure;
   return rest;
 }

@@ -5,17 +5,20 @@ import { compact } from "../../src/json/stringify.ts";
 import { essence, isTextType, mediaKindOf } from "../../src/media-type.ts";
 import { platform } from "../../src/platform/index.ts";
 import type { Pointer } from "../../src/pointer.ts";
+import { isObject, type Message, messageTypes, only, orAbsent, stringAt, without } from "./shapes.ts";
 import {
-  isObject,
-  type Message,
-  messageTypes,
-  only,
-  orAbsent,
-  storedKeys,
-  stringAt,
-  without,
-} from "./shapes.ts";
-import { isStoredUrl, isWebUrl, lastSegment, nameOfFile, type Rights, rightsOf, safeMeta } from "./stored.ts";
+  couldNameFile,
+  isCut,
+  isStoredUrl,
+  isWebUrl,
+  lastSegment,
+  nameOfFile,
+  type Rights,
+  rightsOf,
+  safeExtra,
+  safeMeta,
+  storedTypes,
+} from "./stored.ts";
 
 /** The message that shows a part; `place` is the part's, for losses. */
 export function messageOf(part: Part, place: Pointer, context: RenderContext): JsonObject {
@@ -25,17 +28,17 @@ export function messageOf(part: Part, place: Pointer, context: RenderContext): J
 }
 
 const renderers: PartRenderers<ToolResult, [place: Pointer, context: RenderContext], JsonObject> = {
-  text: (part, _, context) => spelled("text", { text: part.text }, part, {}, context),
+  text: (part, place, context) => spelled("text", { text: part.text }, part, {}, place, context),
   json: (part, place, context) => {
     const isPlain = isObject(part.value) || Array.isArray(part.value);
     if (!isPlain && ownType(part) !== "json") {
       context.lose("json-as-text", place, "a scalar is written as its JSON text");
-      return spelled("text", { text: compact(part.value) }, part, {}, context);
+      return spelled("text", { text: compact(part.value) }, part, {}, place, context);
     }
     if (isEmptyContainer(part.value) && !rightsOf(context).own) {
       context.lose("empty-json-dropped-by-dify", place, "written, but Dify's tool node drops an empty value");
     }
-    return spelled("json", { json_object: part.value }, part, {}, context);
+    return spelled("json", { json_object: part.value }, part, {}, place, context);
   },
   media: (part, place, context) => {
     if (part.stored !== undefined) return storedMessage(part, part.stored.uri, place, context);
@@ -45,9 +48,9 @@ const renderers: PartRenderers<ToolResult, [place: Pointer, context: RenderConte
   link: (part, place, context) => linkMessage(part, place, context),
   resource: (part, place, context) => {
     context.lose("resource-uri-dropped", place, "Dify has content without a URI only");
-    if (part.data === undefined) return spelled("text", { text: part.text ?? "" }, part, {}, context);
+    if (part.data === undefined) return spelled("text", { text: part.text ?? "" }, part, {}, place, context);
     const fileName = lastSegment(part.uri);
-    return spelled("blob", { blob: part.data }, part, fileMeta(part.mimeType, fileName), context);
+    return spelled("blob", { blob: part.data }, part, fileMeta(part.mimeType, fileName), place, context);
   },
   citations: (part, place, context) => {
     const { context: text } = part;
@@ -59,12 +62,17 @@ const renderers: PartRenderers<ToolResult, [place: Pointer, context: RenderConte
       retriever_resources: part.sources,
       ...(written === undefined ? {} : { context: written }),
     };
-    return spelled("retriever_resources", payload, part, {}, context);
+    return spelled("retriever_resources", payload, part, {}, place, context);
   },
   opaque: (part, place, context) => {
-    if (part.adapter === "dify" && isObject(part.value) && mayGoBack(part.value, rightsOf(context)))
-      return part.value;
-    context.lose("opaque-placeholder", place, `the raw value of a block that ${part.adapter} alone knows`);
+    const rights = rightsOf(context);
+    const own = rights.own && part.adapter === "dify" && isObject(part.value) ? part.value : undefined;
+    if (own !== undefined && mayGoBack(own, rights)) return own;
+    if (own !== undefined && (couldNameFile(own) || storedTypes.has(stringAt(own, "type") ?? ""))) {
+      context.lose("stored-file-reference-dropped", place, "the raw value of a block that may name a file");
+    } else {
+      context.lose("opaque-placeholder", place, `the raw value of a block that ${part.adapter} alone knows`);
+    }
     if (isObject(part.value) || Array.isArray(part.value))
       return { type: "json", message: { json_object: part.value } };
     return { type: "text", message: { text: compact(part.value) } };
@@ -73,10 +81,8 @@ const renderers: PartRenderers<ToolResult, [place: Pointer, context: RenderConte
 
 /** A message of an unknown type goes back as it came; one that names a stored file only by right (R63). */
 function mayGoBack(value: JsonObject, rights: Rights): boolean {
-  if (!rights.own || typeof value.type !== "string") return false;
-  if (rights.stored) return true;
-  const meta = isObject(value.meta) ? value.meta : {};
-  return !messageTypes.has(value.type) && !storedKeys.some((key) => Object.hasOwn(meta, key));
+  if (typeof value.type !== "string") return false;
+  return rights.stored || (!messageTypes.has(value.type) && !couldNameFile(value));
 }
 
 function isEmptyContainer(value: JsonValue): boolean {
@@ -92,6 +98,7 @@ function blobMessage(part: MediaPart, data: string, place: Pointer, context: Ren
     { blob: data },
     part,
     fileMeta(part.mimeType, fileNameOf(part, place, context)),
+    place,
     context,
   );
 }
@@ -113,13 +120,13 @@ function textFileMessage(part: MediaPart, place: Pointer, context: RenderContext
       place,
       "written as text: it holds a lone surrogate, which has no bytes",
     );
-    return spelled("text", { text }, part, {}, context);
+    return spelled("text", { text }, part, {}, place, context);
   }
   context.lose("document-text-as-bytes", place, "written as the bytes of its text");
   const isText = part.mimeType !== undefined && isTextType(essence(part.mimeType));
   const blob = platform.encodeBase64(platform.encodeUtf8(text));
   const meta = fileMeta(isText ? part.mimeType : "text/plain", fileNameOf(part, place, context));
-  return spelled("blob", { blob }, part, meta, context);
+  return spelled("blob", { blob }, part, meta, place, context);
 }
 
 /** R63: Dify's own reference goes back to Dify; to a stranger's file there is a link, or its name. */
@@ -129,32 +136,32 @@ function storedMessage(part: MediaPart, uri: string, place: Pointer, context: Re
   if (type !== undefined && rightsOf(context).stored) {
     const isFile = type === "file";
     const payload = isFile ? { file_marker: "file_marker" } : { text: uri };
-    return spelled(type, payload, part, isFile ? {} : fileMeta(part.mimeType, part.fileName), context);
+    return spelled(type, payload, part, isFile ? {} : fileMeta(part.mimeType, part.fileName), place, context);
   }
   const isDify = own !== undefined || isStoredUrl(uri);
   const code = isDify ? "stored-file-reference-dropped" : "file-unresolved";
   if (isWebUrl(uri)) {
     context.lose(code, place, "written as a link");
-    return spelled("link", { text: uri }, part, {}, context);
+    return spelled("link", { text: uri }, part, {}, place, context);
   }
   context.lose(code, place, "written as a text that names the file");
-  return spelled("text", { text: nameOfFile(part) }, part, {}, context);
+  return spelled("text", { text: nameOfFile(part) }, part, {}, place, context);
 }
 
 function linkMessage(part: LinkPart, place: Pointer, context: RenderContext): Message {
   if (isStoredUrl(part.url)) {
     context.lose("stored-file-reference-dropped", place, "written as a text that names the file");
-    return spelled("text", { text: nameOfFile(part) }, part, {}, context);
+    return spelled("text", { text: nameOfFile(part) }, part, {}, place, context);
   }
   const own = ownType(part);
   const meta = fileMeta(part.mimeType, undefined);
   if (rightsOf(context).own && (own === "link" || own === "image")) {
-    return spelled(own, { text: part.url }, part, meta, context);
+    return spelled(own, { text: part.url }, part, meta, place, context);
   }
   if (!isWebUrl(part.url)) {
     context.lose("link-as-text", place, "only http and https are links in Dify");
     const text = part.name === undefined ? part.url : `${part.name}: ${part.url}`;
-    return spelled("text", { text }, part, {}, context);
+    return spelled("text", { text }, part, {}, place, context);
   }
   const isImage = part.kind === "image" && part.mimeType !== undefined;
   const leftOut = (["name", "title", "description", "size"] as const).filter(
@@ -169,7 +176,7 @@ function linkMessage(part: LinkPart, place: Pointer, context: RenderContext): Me
       `a link of Dify has an address only; left out: ${fields.join(", ")}`,
     );
   }
-  return spelled(isImage ? "image" : "link", { text: part.url }, part, meta, context);
+  return spelled(isImage ? "image" : "link", { text: part.url }, part, meta, place, context);
 }
 
 function fileMeta(mimeType: string | undefined, fileName: string | undefined): JsonObject {
@@ -193,10 +200,14 @@ function spelled(
   payload: JsonObject,
   part: Part,
   meta: JsonObject,
+  place: Pointer,
   context: RenderContext,
 ): Message {
   const rights = rightsOf(context);
   const own = rights.own ? (part.extensions?.dify ?? {}) : {};
+  if (isCut(own, rights)) {
+    context.lose("stored-file-reference-dropped", place, "written without keys that may name a file");
+  }
   const about = { ...partMeta(type, part, rights), ...(isObject(own.meta) ? own.meta : {}), ...meta };
   return withFacts({ type, message: payload }, { meta: about, extra: own.extra }, rights);
 }
@@ -215,7 +226,7 @@ export function withFacts(
   facts: { readonly meta?: JsonValue | undefined; readonly extra?: JsonValue | undefined },
   rights: Rights,
 ): Message {
-  const extra = rights.own && isObject(facts.extra) ? facts.extra : {};
+  const extra = (isObject(facts.extra) ? safeExtra(facts.extra, rights) : undefined) ?? {};
   const inner = isObject(extra.message) ? extra.message : {};
   const meta = isObject(facts.meta) ? orAbsent(safeMeta(facts.meta, rights)) : undefined;
   return {

@@ -1,21 +1,17 @@
 import type { Log, MediaKind, MediaPart, Part } from "../../src/ir.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { mediaKindOf, mediaTypeOfFileName } from "../../src/media-type.ts";
-import { isObject, type Message, only, orAbsent, storedKeys, stringAt, without } from "./shapes.ts";
+import {
+  isObject,
+  knownKeys,
+  type Message,
+  only,
+  orAbsent,
+  storedKeys,
+  stringAt,
+  without,
+} from "./shapes.ts";
 import { addressOf, fileOf, isWebUrl, lastSegment, namesStoredFile } from "./stored.ts";
-
-/** Keys of a payload that the IR has a place for; the others are unknown ones. */
-const knownKeys: Readonly<Record<string, readonly string[]>> = {
-  text: ["text"],
-  link: ["text"],
-  image: ["text"],
-  image_link: ["text"],
-  binary_link: ["text"],
-  json: ["json_object", "suppress_output"],
-  blob: ["blob"],
-  file: ["file_marker"],
-  variable: ["variable_name", "variable_value", "stream"],
-};
 
 /** Facts of one message that the kernel's form of its part would not say (R8). */
 interface Facts {

@@ -6,9 +6,9 @@ import { withAsides } from "./aside-messages.ts";
 import { readAsides } from "./asides.ts";
 import { type Failure, joinedTexts } from "./failure.ts";
 import { logMessage, messageOf } from "./lower.ts";
-import { isObject, type Message, orAbsent } from "./shapes.ts";
+import { isObject, isTexts, type Message, orAbsent, stringAt } from "./shapes.ts";
 import { rightsOf } from "./stored.ts";
-import { structuredMessages, variableMessage, variableNames } from "./structured.ts";
+import { freeName, structuredMessages, variableMessage, variableNames } from "./structured.ts";
 import { withStatus } from "./wire.ts";
 
 const structuredPlace: Pointer = pointer(rootPointer, "structuredContent");
@@ -21,8 +21,8 @@ export function render(result: ToolResult, context: RenderContext): JsonValue {
     const message = messageOf(part, pointer(rootPointer, "content", index), context);
     return context.shows(message, index);
   });
-  const messages = [...messagesOf(result, content, context), ...userVariable(result)];
-  return withError(messages, result, context);
+  const messages = messagesOf(result, content, context);
+  return withError([...messages, ...userVariable(result, messages, context)], result, context);
 }
 
 /** In the places where they were read, or in the kernel's order. */
@@ -58,11 +58,27 @@ function reportStructured(value: JsonValue, isAdded: boolean, context: RenderCon
   }
 }
 
-/** R40: a copy of the texts for the user, which workflows can show; the reader takes it away by the mark. */
-function userVariable({ extensions }: ToolResult): readonly Message[] {
+/**
+ * R40: a copy of the texts for the user, which workflows can show; the reader takes it away by the mark. Its name is
+ * none of the other variables', since to Dify the last value of a name is the only one.
+ */
+function userVariable(
+  { extensions }: ToolResult,
+  messages: readonly JsonObject[],
+  { options }: RenderContext,
+): readonly Message[] {
   const wanted = extensions?.dify?.userVariable;
-  if (!isObject(wanted) || typeof wanted.name !== "string" || !Array.isArray(wanted.texts)) return [];
-  return [{ ...variableMessage(wanted.name, wanted.texts), meta: { [markKey]: { user: true } } }];
+  // Where the option is off, the extension is not the kernel's.
+  if (options.userVariable === undefined || !isObject(wanted) || !isTexts(wanted.texts)) return [];
+  const name = freeName(options.userVariable, namesOfVariables(messages));
+  return [{ ...variableMessage(name, wanted.texts), meta: { [markKey]: { user: true } } }];
+}
+
+function namesOfVariables(messages: readonly JsonObject[]): ReadonlySet<string> {
+  const names = messages.map(({ type, message }) =>
+    type === "variable" && isObject(message) ? stringAt(message, "variable_name") : undefined,
+  );
+  return new Set(names.filter((name) => name !== undefined));
 }
 
 function withError(messages: readonly JsonObject[], result: ToolResult, context: RenderContext): JsonValue {

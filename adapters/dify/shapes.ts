@@ -30,11 +30,29 @@ export const messageTypes: ReadonlySet<string> = new Set([
   "retriever_resources",
 ]);
 
+/** Keys of a payload that the IR has a place for, by type of message; the others are unknown ones. */
+export const knownKeys: Readonly<Record<string, readonly string[]>> = {
+  text: ["text"],
+  link: ["text"],
+  image: ["text"],
+  image_link: ["text"],
+  binary_link: ["text"],
+  json: ["json_object", "suppress_output"],
+  blob: ["blob"],
+  file: ["file_marker"],
+  variable: ["variable_name", "variable_value", "stream"],
+  retriever_resources: ["retriever_resources"],
+};
+
 /** Keys of `meta` that Dify resolves to files it stores (R63). */
 export const storedKeys: readonly string[] = ["tool_file_id", "transfer_method", "file"];
 
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isJsonNumber(value);
+}
+
+export function isTexts(value: JsonValue | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 /** Whether an item of a rendered document is the error frame, which stands among messages without an envelope. */

@@ -4,7 +4,7 @@ import { type Pointer, pointer } from "../../src/pointer.ts";
 import { type Blob, BlobAssembler } from "./chunks.ts";
 import { type Failure, joinedTexts, withoutRepeated } from "./failure.ts";
 import { blobMeta, type ReadMessage, readMessage } from "./message.ts";
-import { isObject, type Message, orAbsent, without } from "./shapes.ts";
+import { isObject, isTexts, type Message, orAbsent, without } from "./shapes.ts";
 
 /** A message in the one spelling, with the place of its item; of a blob, of its first chunk (R20). */
 export type Entry = ReadMessage & { readonly pointer: Pointer };
@@ -117,9 +117,11 @@ export class StreamFolder {
       return true;
     const mark = message.meta?.[markKey];
     if (!isObject(mark)) return false;
-    if (mark.user === true) return true;
-    if (mark.error !== true || message.type !== "variable") return false;
+    // A mark on anything else is the tool's own affair: nothing that it says is hidden.
+    if (message.type !== "variable") return false;
     const { variable_name: name, variable_value: value } = message.message;
+    if (mark.user === true && isTexts(value)) return true;
+    if (mark.error !== true) return false;
     if (name === "is_error" && value === true) this.#isError = true;
     else if (name === "error_message" && typeof value === "string")
       this.#inband = { message: value, pointer: place };

@@ -17,12 +17,18 @@ export function variableNames(value: JsonObject): ReadonlyMap<string, string> {
   return new Map(
     keys.map((key) => {
       if (!reserved.has(key)) return [key, key];
-      let name = `${key}_`;
-      while (taken.has(name)) name += "_";
+      const name = freeName(key, taken);
       taken.add(name);
       return [key, name];
     }),
   );
+}
+
+/** The name with `_` appended until it is neither reserved nor taken (R50a). */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  while (reserved.has(free) || taken.has(free)) free += "_";
+  return free;
 }
 
 /** Whether the variables are those that `value` is written as: then `value` has the original names. */

@@ -1,9 +1,10 @@
 import type { ParseContext } from "../../src/adapter.ts";
 import { isJsonObject } from "../../src/json/json-kind.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
+import { statedAudience } from "../../src/mcp-block.ts";
 import { type Pointer, pointer } from "../../src/pointer.ts";
 import { readMedia } from "./media.ts";
-import { type MediaType, mediaTypes, type WireBlock, without } from "./wire.ts";
+import { defined, type MediaType, mediaTypes, type WireBlock, type WireUnknown, without } from "./wire.ts";
 
 /** Keys of which a block has one, and which says what it is. */
 const contentKeys: ReadonlySet<string> = new Set(["text", "json", ...mediaTypes, "searchResult"]);
@@ -20,8 +21,8 @@ const classTypes: ReadonlyMap<JsonValue | undefined, MediaType | "text" | "json"
 
 /**
  * One content block in any spelling: data form, class form, mixed, Bedrock's. A block of another type or shape is
- * `unknown` as it is. One with two content keys, of which the SDKs take different ones, is refused under `strict` and
- * else split in the order of its keys (R26).
+ * `unknown` as it is, and fails where its audience is no list of roles. One with two content keys, of which the SDKs
+ * take different ones, is refused under `strict` and else split in the order of its keys (R26).
  */
 export function readBlock(value: JsonValue, context: ParseContext, place: Pointer): readonly WireBlock[] {
   if (!isJsonObject(value)) return [{ type: "unknown", value }];
@@ -52,12 +53,13 @@ function readKey(
   context: ParseContext,
   place: Pointer,
 ): WireBlock {
-  const unknown = { type: "unknown", value: raw } as const;
   const value = block[key] as JsonValue;
   const extra = extraOf(block);
   switch (key) {
     case "text":
-      return typeof value === "string" ? { type: "text", text: value, ...extra } : unknown;
+      return typeof value === "string"
+        ? { type: "text", text: value, ...extra }
+        : unknownBlock(raw, context, place);
     case "json":
       return { type: "json", json: value, ...extra };
     case "image":
@@ -65,10 +67,10 @@ function readKey(
     case "video":
     case "audio": {
       const media = isJsonObject(value) ? readMedia(key, value, context, pointer(place, key)) : undefined;
-      return media === undefined ? unknown : { ...media, ...extra };
+      return media === undefined ? unknownBlock(raw, context, place) : { ...media, ...extra };
     }
     default:
-      return unknown;
+      return unknownBlock(raw, context, place);
   }
 }
 
@@ -85,5 +87,10 @@ function readClassForm(block: JsonObject, context: ParseContext, place: Pointer)
     type === undefined || type === "text" || type === "json"
       ? undefined
       : readMedia(type, fields, context, place);
-  return media ?? { type: "unknown", value: block };
+  return media ?? unknownBlock(block, context, place);
+}
+
+function unknownBlock(block: JsonObject, context: ParseContext, place: Pointer): WireUnknown {
+  const audience = statedAudience(block.annotations, context, pointer(place, "annotations"));
+  return { type: "unknown", value: block, ...defined({ audience }) };
 }

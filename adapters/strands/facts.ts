@@ -25,15 +25,29 @@ export interface PartFacts {
   readonly sourceExtra?: JsonObject;
 }
 
+/** The same of a result. */
+export interface ResultFacts {
+  /** It has no id, though every dialect demands one; a result of the same dialect is written without one again. */
+  readonly callId?: "absent";
+  /** Unknown keys. */
+  readonly extra?: JsonObject;
+}
+
 /** The facts as an extension; nothing where there are none. */
-export function extensionOf(facts: PartFacts): Pick<Part, "extensions"> {
+export function extensionOf(facts: PartFacts | ResultFacts): Pick<Part, "extensions"> {
   return Object.keys(facts).length === 0 ? {} : { extensions: { strands: facts as JsonObject } };
 }
 
-/** The facts of a part or result that was read from Strands. */
-export function factsOf(part: Part | ToolResult): PartFacts {
+/** The facts of a part that was read from Strands. */
+export function factsOf(part: Part): PartFacts {
   // Extensions of this adapter are read only where its own `parse` wrote them, so they have this shape.
   return (part.extensions?.strands ?? {}) as PartFacts;
+}
+
+/** The facts of a result that was read from Strands. */
+export function resultFactsOf(result: ToolResult): ResultFacts {
+  // As above.
+  return (result.extensions?.strands ?? {}) as ResultFacts;
 }
 
 /** The block that a file of the IR is written as where no fact says another. */

@@ -1,10 +1,10 @@
 import { carryKey, type ParseContext, type Reading } from "../../src/adapter.ts";
 import type { LinkPart, MediaPart, Part, ToolResult } from "../../src/ir.ts";
-import { isJsonObject, isStrings } from "../../src/json/json-kind.ts";
+import { isJsonObject } from "../../src/json/json-kind.ts";
 import type { JsonValue } from "../../src/json/json-value.ts";
 import { isCompleteMcpBlock, partOfMcpBlock } from "../../src/mcp-block.ts";
 import { type Pointer, pointer } from "../../src/pointer.ts";
-import { extensionOf, type PartFacts, usualForm } from "./facts.ts";
+import { extensionOf, type PartFacts, type ResultFacts, usualForm } from "./facts.ts";
 import { kindOf, mimeTypeOf } from "./media-formats.ts";
 import { type Normalised, normalise } from "./normalise.ts";
 import {
@@ -27,14 +27,12 @@ function readingOf({ wire, place, blockPlaces, carry }: Normalised, context: Par
     const blockPlace = blockPlaces[index] as Pointer;
     return context.at(partOf(block, context, blockPlace), blockPlace);
   });
-  const result: ToolResult = defined({
-    toolCallId: toolUseId,
-    status,
-    content,
-    structuredContent,
-    meta: metadata,
-    extensions: extra === undefined ? undefined : { strands: { extra } },
-  });
+  const callId = toolUseId === undefined ? ("absent" as const) : undefined;
+  const facts: ResultFacts = defined({ callId, extra });
+  const result: ToolResult = {
+    ...defined({ toolCallId: toolUseId, status, content, structuredContent, meta: metadata }),
+    ...extensionOf(facts),
+  };
   context.at(result, place);
   for (const [field, key] of Object.entries(keyOfField)) {
     if (Object.hasOwn(result, field)) context.at(result, pointer(place, key), field);
@@ -81,9 +79,7 @@ function partOfJson({ json, extra }: WireJson, context: ParseContext, place: Poi
 }
 
 /** A block of an unknown type that states whom it is for is withheld like any part (R56). */
-function opaqueOf({ value }: WireUnknown): Part {
-  const annotations = isJsonObject(value) && isJsonObject(value.annotations) ? value.annotations : {};
-  const audience = isStrings(annotations.audience) ? annotations.audience : undefined;
+function opaqueOf({ value, audience }: WireUnknown): Part {
   return { type: "opaque", adapter: "strands", value, ...defined({ audience }) };
 }
 

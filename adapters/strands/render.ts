@@ -8,6 +8,7 @@ import { findMirrors } from "../../src/kernel/mirror.ts";
 import { isCompleteMcpBlock } from "../../src/mcp-block.ts";
 import { defaultLimits } from "../../src/options.ts";
 import { pointer, rootPointer } from "../../src/pointer.ts";
+import type { ResultFacts } from "./facts.ts";
 import { linkBlock, mediaBlock, resourceBlock } from "./files.ts";
 import { bedrockCallId } from "./names.ts";
 import { spellBlock, spellResult } from "./spelling.ts";
@@ -17,6 +18,7 @@ import { arrayKey, defined, type WireBlock, type WireResult, without, wrappedArr
 /** IR to wire (section 3 of the contract, column Strands; R8 for what came from Strands itself). */
 export function render(result: ToolResult, context: RenderContext): JsonValue {
   const target = targetOf(context);
+  const facts = target.resultFactsOf(result);
   // One block for each part, in order; the kernel matches them by position.
   const blocks = result.content.map((part, index) =>
     spellBlock(writePart(part, index, target), target.dialect),
@@ -28,18 +30,18 @@ export function render(result: ToolResult, context: RenderContext): JsonValue {
     blocks.push({ text: "" });
   }
   const wire: Omit<WireResult, "content"> = defined({
-    toolUseId: callId(target),
+    toolUseId: writtenCallId(facts.callId, target),
     status: result.status,
     structuredContent: target.hasTopLevel ? result.structuredContent : undefined,
     metadata: target.hasTopLevel ? metadataOf(result) : undefined,
-    extra: target.factsOf(result).extra,
+    extra: facts.extra,
   });
   return spellResult(wire, blocks, target.dialect);
 }
 
-/** A result of the same dialect stays without an id; every other one gets one, as the target demands (R53). */
-function callId({ context, dialect, isSame }: Target): string | undefined {
-  if (isSame && context.toolCallId === undefined) return undefined;
+/** A result that was read without an id stays so in its dialect (R8); every other one gets the one it needs (R53). */
+function writtenCallId(own: ResultFacts["callId"], { context, dialect, isSame }: Target): string | undefined {
+  if (isSame && own === "absent" && context.toolCallId === undefined) return undefined;
   const id = context.demandCallId();
   return dialect === "bedrock" && !isSame ? bedrockCallId(id) : id;
 }
@@ -55,7 +57,7 @@ function structuredBlock(result: ToolResult, { context, isOwn, hasTopLevel }: Ta
   const place = pointer(rootPointer, "structuredContent");
   const mirrors = findMirrors(result, defaultLimits.maxDepth).find(({ structured }) => structured);
   if (mirrors !== undefined && mirrors.parts.length > 0) {
-    if (isOwn) context.lose("mirror-folded", place, "a block of the content says it");
+    if (!hasTopLevel) context.lose("mirror-folded", place, "a block of the content says it");
     return undefined;
   }
   context.lose("structured-as-json", place, "written as the last block");

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../src/json/json-kind.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import type { LossCode } from "../../src/losses.ts";
 import { pointer, rootPointer } from "../../src/pointer.ts";
-import { factsOf, type PartFacts } from "./facts.ts";
+import { factsOf, type PartFacts, type ResultFacts, resultFactsOf } from "./facts.ts";
 import { DocumentNames } from "./names.ts";
 import { type DialectId, dialectIds } from "./wire.ts";
 
@@ -19,8 +19,10 @@ export interface Target {
   /** Whether `structuredContent` and `metadata` have a place. */
   readonly hasTopLevel: boolean;
   readonly names: DocumentNames;
-  /** The facts of a part's or result's own spelling, as far as they hold here. */
-  factsOf(part: Part | ToolResult): PartFacts;
+  /** The facts of a part's own spelling, as far as they hold here. */
+  factsOf(part: Part): PartFacts;
+  /** The same of the result. */
+  resultFactsOf(result: ToolResult): ResultFacts;
   /** Unknown keys beside the content key. */
   extraOf(part: Part): { readonly extra?: JsonObject };
   /** Whether a file stays in the form it was read in. */
@@ -40,7 +42,7 @@ export function targetOf(context: RenderContext): Target {
   const isSame = isOwn && (origin.dialect ?? dialectIds[0]) === dialect;
   // Bedrock refuses a request with a key or a form that it does not know.
   const isStrict = dialect === "bedrock" && !isSame;
-  const factsHere = (part: Part | ToolResult): PartFacts => {
+  const factsHere = (part: Part): PartFacts => {
     if (!isOwn) return {};
     const facts = factsOf(part);
     return isStrict ? bedrockFacts(facts) : facts;
@@ -53,6 +55,7 @@ export function targetOf(context: RenderContext): Target {
     hasTopLevel: dialect === "python" || isSame,
     names: new DocumentNames(options.documentSuffix === false ? undefined : context.toolCallId),
     factsOf: factsHere,
+    resultFactsOf: (result) => (isOwn && !isStrict ? resultFactsOf(result) : {}),
     extraOf: (part) => {
       const { extra } = factsHere(part);
       return extra === undefined ? {} : { extra };

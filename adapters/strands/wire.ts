@@ -64,6 +64,8 @@ export type WireSource =
 export interface WireUnknown {
   readonly type: "unknown";
   readonly value: JsonValue;
+  /** Whom it says it is for. */
+  readonly audience?: readonly string[];
 }
 
 export const dialectIds = ["python", "typescript", "bedrock"] as const;

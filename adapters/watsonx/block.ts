@@ -1,7 +1,7 @@
 import type { ParseContext } from "../../src/adapter.ts";
-import { isJsonObject, isNumber, isStrings } from "../../src/json/json-kind.ts";
+import { isJsonObject, isNumber } from "../../src/json/json-kind.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
-import { mcpBytes } from "../../src/mcp-block.ts";
+import { mcpBytes, statedAudience } from "../../src/mcp-block.ts";
 import { essence, isTextType } from "../../src/media-type.ts";
 import { type Pointer, pointer } from "../../src/pointer.ts";
 
@@ -66,13 +66,18 @@ export function withExtra(block: JsonObject, extra: JsonValue | undefined): Json
 /**
  * The block in the one spelling that the rest of the adapter reads: `null` optionals left out, annotations on the
  * block, an audience without doubles, a resource link flat. Fails where a known block does not have its shape, and
- * for an audience that is no list of roles: then nobody can say who may see it.
+ * where nobody can say who may see a block, of any type: its audience is no list of roles, or it states two of them.
  */
 export function normaliseBlock(block: TypedBlock, place: Pointer, context: ParseContext): TypedBlock {
-  if (!isKnownBlock(block)) return block;
+  if (!isKnownBlock(block)) {
+    statedAudience(block.annotations, context, pointer(place, "annotations"));
+    return block;
+  }
   const flat = block.type === "resource_link" ? flattened(block) : block;
   const lifted = withLiftedAnnotations(
     withoutNulls(flat, ["annotations", "_meta", ...blockKeys[block.type]]),
+    place,
+    context,
   );
   const annotations = normaliseAnnotations(lifted.annotations, pointer(place, "annotations"), context);
   const { annotations: _, ...bare } = lifted;
@@ -123,14 +128,26 @@ function isLinkKey(key: string): boolean {
 }
 
 /** MCP's prose puts annotations into `resource`, its schema onto the block; what the block says itself holds. */
-function withLiftedAnnotations(block: JsonObject): JsonObject {
+function withLiftedAnnotations(block: JsonObject, place: Pointer, context: ParseContext): JsonObject {
   const { resource } = block;
   if (!["resource", "resource_link"].includes(block.type as string) || !isJsonObject(resource)) return block;
   const { annotations: inner = null, ...bare } = resource;
   if (inner === null) return { ...block, resource: bare };
+  const innerPlace = pointer(place, "resource", "annotations");
+  if (!isJsonObject(inner)) {
+    return context.fail("invalid-payload", innerPlace, "annotations must be an object");
+  }
   const outer = block.annotations ?? {};
-  if (!isJsonObject(inner) || !isJsonObject(outer)) return block;
-  const entries = Object.entries(inner).filter(([, value]) => value !== null);
+  if (!isJsonObject(outer)) return block;
+  const hasAudience = isAudienceStatedTwice(
+    statedAudience(outer, context, pointer(place, "annotations")),
+    statedAudience(inner, context, innerPlace),
+    pointer(innerPlace, "audience"),
+    context,
+  );
+  const entries = Object.entries(inner).filter(
+    ([key, value]) => value !== null && !(hasAudience && key === "audience"),
+  );
   const isFree = ([key]: [string, JsonValue]) => !Object.hasOwn(outer, key) || outer[key] === null;
   const left = Object.fromEntries(entries.filter((entry) => !isFree(entry)));
   return {
@@ -140,6 +157,19 @@ function withLiftedAnnotations(block: JsonObject): JsonObject {
   };
 }
 
+/** Fails where two audiences of one block differ: one reader would show what another one hides (R26). */
+function isAudienceStatedTwice(
+  outer: readonly string[] | undefined,
+  inner: readonly string[] | undefined,
+  innerPlace: Pointer,
+  context: ParseContext,
+): boolean {
+  if (outer === undefined || inner === undefined) return false;
+  // Each role stands once in either.
+  if (outer.length === inner.length && inner.every((role) => outer.includes(role))) return true;
+  return context.fail("contradictory-payload", innerPlace, "the block itself states another audience");
+}
+
 function normaliseAnnotations(
   value: JsonValue | undefined,
   place: Pointer,
@@ -147,16 +177,9 @@ function normaliseAnnotations(
 ): JsonObject {
   if (value === undefined) return {};
   if (!isJsonObject(value)) return context.fail("invalid-payload", place, "annotations must be an object");
-  const { audience, ...annotations } = withoutNulls(value, ["audience", "priority", "lastModified"]);
-  if (audience === undefined) return annotations;
-  if (!isStrings(audience)) {
-    return context.fail(
-      "invalid-payload",
-      pointer(place, "audience"),
-      "an audience must be an array of roles",
-    );
-  }
-  return { ...annotations, audience: [...new Set(audience)] };
+  const { audience: _, ...annotations } = withoutNulls(value, ["audience", "priority", "lastModified"]);
+  const audience = statedAudience(value, context, place);
+  return audience === undefined ? annotations : { ...annotations, audience };
 }
 
 function extraOfAnnotations(annotations: JsonObject): JsonObject {

@@ -2,7 +2,7 @@ import type { ParseContext, Reading } from "../../src/adapter.ts";
 import type { Part, ToolResult } from "../../src/ir.ts";
 import { isJsonObject } from "../../src/json/json-kind.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
-import { commonOfMcpBlock, mcpBlockOfPart, partOfMcpBlock } from "../../src/mcp-block.ts";
+import { commonOfMcpBlock, mcpBlockOfPart, partOfMcpBlock, statedAudience } from "../../src/mcp-block.ts";
 import { type Pointer, pointer } from "../../src/pointer.ts";
 import { extraOfBlock, isKnownBlock, type TypedBlock } from "./block.ts";
 import { type Content, type Located, normalise, type WireResult, widgetKey } from "./wire.ts";
@@ -94,7 +94,7 @@ function opaqueOf(block: TypedBlock, place: Pointer, context: ParseContext): Par
   for (const [key, value] of Object.entries(block)) {
     if (key !== "annotations") context.payload(value, pointer(place, key));
   }
-  const { audience } = commonOfMcpBlock({ annotations: block.annotations ?? null }, context, place);
+  const audience = statedAudience(block.annotations, context, pointer(place, "annotations"));
   return {
     type: "opaque",
     adapter: "watsonx",

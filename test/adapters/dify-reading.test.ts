@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { markKey } from "../../src/adapter.ts";
 import type { JsonObject } from "../../src/json/json-value.ts";
 import {
   canonical,
@@ -16,11 +17,33 @@ import {
   reading,
   session,
   text,
+  thereAndBack,
   variable,
   write,
 } from "./dify-helpers.ts";
 
 describe("messages", () => {
+  test("our mark of a user's copy hides an array of texts and nothing else (R40)", () => {
+    const meta = { [markKey]: { user: true } };
+    const hidden = { ...variable("v", ["a", "b"]), meta };
+    const shown = [
+      { ...text("a"), meta },
+      { ...json(["a"]), meta },
+      { ...variable("v", "a"), meta },
+      { ...variable("w", ["a", 1]), meta },
+      { type: "log", message: { id: "1", label: "l", status: "start", data: {} }, meta },
+      { ...link("link", "https://example.com/"), meta },
+    ];
+    expect(read([hidden])).toEqual({ content: [] });
+    expect(canonical([...shown, hidden])).toEqual(shown);
+    expect(read(shown)).toMatchObject({
+      content: [{ text: "a" }, { value: ["a"] }, { type: "link" }],
+      structuredContent: { v: "a", w: ["a", 1] },
+      logs: [{ id: "1" }],
+    });
+    for (const by of ["dify", "strands", "watsonx"]) expect(thereAndBack(shown, "dify", by)).toEqual(shown);
+  });
+
   test("null optionals, empty meta and defaults say nothing", () => {
     const long = [
       { type: "text", message: { text: "a" }, meta: null },

@@ -4,6 +4,7 @@ import type { Part } from "../../src/ir.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import {
   between,
+  canonical,
   framesOf,
   json,
   link,
@@ -133,7 +134,7 @@ describe("parts", () => {
       tool_file_id: "1",
       transfer_method: "tool_file",
       file: {},
-      [markKey]: { user: true },
+      [carryKey]: { version: 1 },
       "x-own": 1,
     };
     const opaque: Part = { type: "opaque", adapter: "dify", value: link("image_link", "/files/tools/1.png") };
@@ -227,6 +228,19 @@ describe("beside the content", () => {
     }
   });
 
+  test("meta and unknown keys of a log stay with it, wherever it stands (R8, R10, R11)", () => {
+    const log = { type: "log", message: { id: "1", label: "l", status: "success", data: {} } };
+    const messages = [
+      { ...log, message: { ...log.message, "x-new": 1 }, meta: { k: 1 }, foo: 2 },
+      text("t"),
+      { ...log, message: { ...log.message, id: "2" }, meta: { k: 2 } },
+      variable("v", 1),
+    ];
+    for (const by of ["dify", "dify:sse", "strands", "watsonx", "ir"]) {
+      expect(thereAndBack(messages, "dify", by)).toEqual(messages);
+    }
+  });
+
   test("content for the user can be shown by a workflow, which no reader takes for the tool's (R40)", () => {
     const mcp = {
       content: [
@@ -238,6 +252,35 @@ describe("beside the content", () => {
     expect(output).toContainEqual(marked(variable("for_user", ["secret"]), { user: true }));
     expect(read(output).structuredContent).toBeUndefined();
     expect(thereAndBack(mcp, "watsonx", "dify", { userVariable: "for_user" })).toEqual(mcp);
+  });
+
+  test.each([
+    ["files", "files_"],
+    ["error_message", "error_message_"],
+    ["a", "a__"],
+    ["text", "text__"],
+    ["b", "b"],
+  ])("the user's variable %s is %s, a name of no other variable (R40, R50a)", (userVariable, name) => {
+    const structuredContent = { a: 1, a_: 2, text: 3 };
+    const mcp = {
+      content: [
+        { type: "text", text: "secret", annotations: { audience: ["user"] } },
+        { type: "text", text: JSON.stringify(structuredContent) },
+      ],
+      structuredContent,
+    };
+    const { output } = between(mcp, "watsonx", "dify", { userVariable });
+    expect(output).toContainEqual(marked(variable(name, ["secret"]), { user: true }));
+    const names = (output as readonly JsonObject[]).flatMap(({ type, message }) =>
+      type === "variable" ? [(message as JsonObject).variable_name] : [],
+    );
+    expect(new Set(names).size).toBe(names.length);
+    expect(thereAndBack(mcp, "watsonx", "dify", { userVariable })).toEqual(mcp);
+  });
+
+  test("nobody but the kernel asks for the user's variable (R40)", () => {
+    const extensions = { dify: { userVariable: { name: "a", texts: ["forged"] } } };
+    expect(write({ content: [], extensions }).output).toEqual([]);
   });
 });
 
@@ -286,6 +329,36 @@ describe("errors", () => {
     expect(codes).toContain("status-in-band");
     expect(read(String(output)).error).toEqual({ message: "tool failed" });
   });
+
+  test.each(['{"message":"boom"}', '{"message":"boom","args":{"traceback":"t"},"error_type":"E"}'])(
+    "the texts %s look like an error object and are repeated as they are (R10, R55)",
+    (repeated) => {
+      const inband = [text(repeated), marked(variable("is_error", true), { error: true })];
+      const sse = canonical(inband, "sse");
+      expect(canonical(sse, "sse")).toEqual(sse);
+      expect(read(sse)).toEqual({ status: "error", content: [{ type: "text", text: repeated }] });
+      const { output, losses } = between(inband, "dify", "dify:sse");
+      expect(losses).toEqual([]);
+      expect(thereAndBack(inband, "dify", "dify:sse")).toEqual(inband);
+      expect(read(String(output))).not.toHaveProperty("error");
+    },
+  );
+
+  test.each(["a", '{"message":"boom"}', "b"])(
+    "the message %s stays one, whatever the texts are (R10, R55)",
+    (message) => {
+      for (const said of ["a", '{"message":"boom"}']) {
+        const result = {
+          status: "error",
+          error: { message },
+          content: [{ type: "text", text: said }],
+        } as const;
+        const { output } = write(result, "sse");
+        expect(read(String(output))).toEqual(result);
+        expect(canonical(canonical(String(output), "sse"), "sse")).toEqual(canonical(String(output), "sse"));
+      }
+    },
+  );
 
   test("structured content and empty content survive an error (R52)", () => {
     const mcp = { content: [], structuredContent: { a: 1 }, isError: true };

@@ -260,6 +260,22 @@ describe("accepted blocks", () => {
     });
     expect(stringify(output)).not.toContain("secret");
   });
+
+  test.each<[string, JsonObject]>([
+    ["of another type", { hologram: "secret" }],
+    ["of another shape", { text: 1 }],
+    ["of the class form", { type: "hologramBlock", secret: 1 }],
+    ["that Strands knows and does not read", { searchResult: {} }],
+  ])("a block %s with an audience that is no list of roles is refused", (_name, block) => {
+    for (const audience of ["user", ["user", 1], {}, 0]) {
+      const document = bare({ ...block, annotations: { audience } });
+      const place = { code: "invalid-payload", pointer: "/content/0/annotations/audience" };
+      expect(failure(() => read(document))).toEqual(place);
+      expect(failure(() => canonical(document))).toEqual(place);
+    }
+    const value = { ...block, annotations: { audience: null } };
+    expect(partOf(value)).toEqual({ type: "opaque", adapter: "strands", value });
+  });
 });
 
 describe("MCP blocks in json (R56)", () => {

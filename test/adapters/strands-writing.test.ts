@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Part } from "../../src/ir.ts";
-import type { JsonValue } from "../../src/json/json-value.ts";
+import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { stringify } from "../../src/json/stringify.ts";
 import {
   bare,
@@ -10,6 +10,7 @@ import {
   type DialectId,
   pdf,
   png,
+  read,
   write,
   written,
 } from "./strands-helpers.ts";
@@ -280,6 +281,48 @@ describe("between dialects", () => {
   });
 });
 
+describe("a result without an id", () => {
+  const content = [{ text: "a" }];
+  const documents: readonly (readonly [DialectId, JsonObject])[] = [
+    ["python", { status: "success", content }],
+    ["typescript", { toolResult: { status: "success", content } }],
+    ["bedrock", { toolResult: { status: "success", content } }],
+  ];
+
+  test.each(documents)("is read as such and comes back to %s from watsonx (R8, R11)", (dialect, document) => {
+    expect(read(document).extensions).toEqual({ strands: { callId: "absent" } });
+    const from = `strands:${dialect}`;
+    const there = converter.convert(document, { from, to: "watsonx" });
+    expect(there.losses).toMatchObject([{ code: "extension-dropped", carried: true }]);
+    const back = converter.convert(there.output as JsonValue, { from: "watsonx", to: from });
+    expect(back).toMatchObject({ output: document, losses: [] });
+  });
+
+  test.each(documents)("stays without one within %s, unless the caller gives one", (dialect, document) => {
+    expect(between(document, dialect, dialect)).toEqual({ output: document, codes: [] });
+    const { output } = between(document, dialect, dialect, { toolCallId: "caller" });
+    expect(stringify(output)).toContain('"toolUseId":"caller"');
+  });
+
+  test.each(documents)("of %s gets one in the other dialects (R53)", (from, document) => {
+    for (const [to] of documents.filter(([other]) => other !== from)) {
+      const { output, codes } = between(document, from, to);
+      expect(stringify(output)).toMatch(/"toolUseId":"tooluse_[0-9a-f]{22}"/);
+      expect(codes).toContain("call-id-generated");
+    }
+  });
+
+  test("gets one where it was not read as such (R53)", () => {
+    const origin = { format: "strands", dialect: "python" };
+    const { output, losses } = converter.render(
+      { content: [] },
+      { to: "strands:python", origin, carry: "off" },
+    );
+    expect(output).toHaveProperty("toolUseId");
+    expect(losses.map(({ code }) => code)).toEqual(["call-id-generated"]);
+  });
+});
+
 describe("carry", () => {
   test("stands in Python's metadata and in nothing that is read", () => {
     const content = [{ type: "json", value: 1 }] as const;
@@ -299,4 +342,15 @@ describe("carry", () => {
     );
     expect(canonical(output)).not.toHaveProperty("metadata");
   });
+});
+
+test("structured content that the written error message happens to say is not lost in silence (R12)", () => {
+  const result = {
+    structuredContent: null,
+    status: "error",
+    error: { message: "null" },
+    content: [],
+  } as const;
+  const { losses } = converter.render(result, { to: "strands:typescript", toolCallId: "t" });
+  expect(losses.map(({ code }) => code)).toContain("mirror-folded");
 });

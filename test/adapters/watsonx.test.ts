@@ -222,14 +222,14 @@ describe("rows of the edge-case table", () => {
     expect(canonicalOf({ content: [inside] })).toEqual({
       content: [{ type: "resource", resource, annotations: { audience: ["user"], priority: 1 } }],
     });
-    const both = { ...inside, annotations: { audience: ["assistant"] } };
-    expect(read({ content: [both] }).content[0]).toMatchObject({ audience: ["assistant"], priority: 1 });
+    const both = { ...inside, annotations: { audience: ["user", "user"], priority: 0 } };
+    expect(read({ content: [both] }).content[0]).toMatchObject({ audience: ["user"], priority: 0 });
     expect(canonicalOf({ content: [both] })).toEqual({
       content: [
         {
           type: "resource",
-          resource: { ...resource, annotations: { audience: ["user"] } },
-          annotations: { audience: ["assistant"], priority: 1 },
+          resource: { ...resource, annotations: { priority: 1 } },
+          annotations: { audience: ["user"], priority: 0 },
         },
       ],
     });
@@ -515,6 +515,76 @@ test("a text block that lost its text, as the class form writes it, is kept and 
     ],
   };
   expect(read(document).content.map(({ type }) => type)).toEqual(["opaque", "text"]);
+});
+
+describe("blocks of which nobody can say who may see them", () => {
+  const resource = { uri: "a:b", text: "SECRET" };
+  const twice = (type: string, outer: JsonValue, inner: JsonValue) => ({
+    content: [
+      { type, annotations: { audience: outer }, resource: { ...resource, annotations: { audience: inner } } },
+    ],
+  });
+  const readings = ["lenient", "strict"] as const;
+  const failures = (document: JsonValue) => [
+    ...readings.map((mode) => parseFailure(document, { mode })),
+    failure(() => canonical(document, { from: "watsonx" })),
+  ];
+
+  test.each<JsonValue>(["user", ["user", 1], {}, 0, false, [["user"]]])(
+    "a block of an unknown type with the audience %j (R44, R56)",
+    (audience) => {
+      const document = { content: [{ type: "foo", v: "SECRET", annotations: { audience } }] };
+      for (const failed of failures(document)) {
+        expect(failed).toEqual({ code: "invalid-payload", pointer: "/content/0/annotations/audience" });
+      }
+    },
+  );
+
+  test.each<[string, JsonValue]>([
+    ["null annotations", { annotations: null }],
+    ["a null audience", { annotations: { audience: null } }],
+    ["annotations of another format", { annotations: [{ type: "url_citation" }] }],
+  ])("but %s of such a block name no audience", (_name, rest) => {
+    const block = { type: "foo", ...(rest as object) };
+    expect(read({ content: [block] }).content).toEqual([
+      { type: "opaque", adapter: "watsonx", value: block },
+    ]);
+  });
+
+  test.each<[string, JsonValue, JsonValue]>([
+    ["resource", ["assistant"], ["user"]],
+    ["resource", ["user"], ["user", "assistant"]],
+    ["resource", [], ["user"]],
+    ["resource_link", ["assistant"], ["user"]],
+  ])("a %s for %j that holds one for %j (R26)", (type, outer, inner) => {
+    for (const failed of failures(twice(type, outer, inner))) {
+      const pointer = "/content/0/resource/annotations/audience";
+      expect(failed).toEqual({ code: "contradictory-payload", pointer });
+    }
+  });
+
+  test.each(["resource", "resource_link"])("but a %s may say the same audience twice", (type) => {
+    const document = twice(type, ["assistant", "user"], ["user", "assistant", "user"]);
+    expect(read(document).content[0]?.audience).toEqual(["assistant", "user"]);
+    expect(read(twice(type, null, ["user"])).content[0]?.audience).toEqual(["user"]);
+    expect(read(twice(type, ["user"], null)).content[0]?.audience).toEqual(["user"]);
+    const { output, losses } = convert(document, { from: "watsonx", to: "watsonx" });
+    expect(output).toEqual(canonicalOf(document));
+    expect(losses).toEqual([]);
+  });
+
+  test.each<[string, JsonValue, string]>([
+    ["no object", ["user"], "/content/0/resource/annotations"],
+    ["a text", "user", "/content/0/resource/annotations"],
+    ["an audience that is no list", { audience: "user" }, "/content/0/resource/annotations/audience"],
+  ])("a resource whose own annotations are %s", (_name, inner, pointer) => {
+    for (const rest of [{}, { annotations: { audience: ["assistant"] } }]) {
+      const document = {
+        content: [{ type: "resource", resource: { ...resource, annotations: inner }, ...rest }],
+      };
+      for (const failed of failures(document)) expect(failed).toEqual({ code: "invalid-payload", pointer });
+    }
+  });
 });
 
 describe("payloads that are refused", () => {

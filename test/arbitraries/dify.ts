@@ -490,7 +490,7 @@ export const difyPayloads = {
 /** Whether a payload may name a file stored by Dify, which comes back by a signed carry only (R63). */
 export function namesStoredFiles(payload: JsonValue | string): boolean {
   const text = typeof payload === "string" ? payload : stringify(payload);
-  return /image_link|binary_link|tool_file_id|transfer_method|"type": ?"file"|"file": ?\{|\/files\//.test(
+  return /image_link|binary_link|tool_file_id|upload_file_id|transfer_method|"type": ?"file"|"file":|\/files\//.test(
     text,
   );
 }
