@@ -144,7 +144,7 @@ export const errorTable = {
   },
   "losses-refused": {
     what: "The conversion has losses that the policy refuses; they stand in the error.",
-    todo: "Look at the losses; name the severities or codes that may pass, or use the lenient mode.",
+    todo: "Look at the losses. What must not pass can be named (`failOn`, --fail-on): with `error` alone, warnings pass.",
     http: 422,
     exit: exitCodes.lossesRefused,
   },
@@ -279,7 +279,7 @@ export function unknownWord(
   known: readonly string[],
 ): ConversionError {
   const near = nearest(word, known);
-  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  const hint = near === undefined ? "." : `; did you mean ${near}?`;
   return new ConversionError(
     code,
     `unknown ${kind} ${JSON.stringify(word)}${hint} Known: ${known.join(", ")}`,

@@ -18,6 +18,10 @@ export function targetOf(reference: FormatReference, byId: ReadonlyMap<string, A
 }
 
 export function resolveReference(reference: FormatReference, byId: ReadonlyMap<string, Adapter>): Side {
+  // Callers in plain JavaScript forget it, and a fault of the program would tell them nothing.
+  if (typeof reference !== "string" && (typeof reference !== "object" || reference === null)) {
+    throw new ConversionError("invalid-option", "`from` and `to` name a format, as in `dify` or `dify:sse`");
+  }
   if (typeof reference === "string") {
     const [id = "", dialect] = reference.split(":", 2);
     const adapter = byId.get(id);

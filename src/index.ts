@@ -25,6 +25,7 @@ export {
 } from "./adapter.ts";
 export {
   type Conversion,
+  type ConversionStream,
   type Converter,
   type ConvertOptions,
   createConverter,
@@ -35,6 +36,7 @@ export {
   type Parsed,
   type ReadOptions,
   type RenderOptions,
+  type StreamOptions,
   type Validation,
 } from "./converter.ts";
 export {

@@ -144,6 +144,9 @@ function difference(document: JsonValue, usual: JsonValue): readonly string[] {
 function dissect(document: JsonValue): { readonly items: readonly JsonValue[]; readonly fields: JsonObject } {
   if (isList(document)) return { items: document, fields: {} };
   if (!isJsonObject(document)) return { items: [document], fields: {} };
+  // A wrapper around the result says nothing by itself.
+  const [only, ...others] = Object.values(document);
+  if (others.length === 0 && isJsonObject(only)) return dissect(only);
   const { content, ...fields } = document;
   return content !== undefined && isList(content)
     ? { items: content, fields }

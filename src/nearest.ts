@@ -1,5 +1,8 @@
 /** The known word with the fewest edits to `word`, if it is near enough to be meant; the first one of equals. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  // Whoever writes the beginning of a word means that word.
+  const begun = word.length < 3 ? undefined : known.find((candidate) => candidate.startsWith(word));
+  if (begun !== undefined) return begun;
   const bound = Math.max(2, Math.floor(word.length / 3));
   let best: string | undefined;
   let bestEdits = bound + 1;

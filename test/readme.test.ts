@@ -43,6 +43,7 @@ test("the README has files and transcripts for each of its users", () => {
     "convert.mjs",
     "laws.mjs",
     "acme.mjs",
+    "hello.json",
   ]);
   expect(transcripts.map(({ command }) => command.split(" ")[0])).toEqual([
     "trg",
@@ -51,6 +52,7 @@ test("the README has files and transcripts for each of its users", () => {
     "curl",
     "node",
     "node",
+    "trg",
   ]);
 });
 
