@@ -280,11 +280,9 @@ export function unknownWord(
 ): ConversionError {
   const near = nearest(word, known);
   const hint = near === undefined ? "." : `; did you mean ${near}?`;
-  return new ConversionError(
-    code,
-    `unknown ${kind} ${JSON.stringify(word)}${hint} Known: ${known.join(", ")}`,
-    {
-      data: { known },
-    },
-  );
+  // A long list would hide the hint.
+  const list = near !== undefined && known.length > 20 ? "" : ` Known: ${known.join(", ")}`;
+  return new ConversionError(code, `unknown ${kind} ${JSON.stringify(word)}${hint}${list}`, {
+    data: { known },
+  });
 }
