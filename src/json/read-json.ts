@@ -118,7 +118,8 @@ function hasTinyExponent(text: string): boolean {
 /**
  * Counts the places in a valid text that look like the end of a key: a quote that is not escaped, blanks, a colon.
  * Every key is counted, a string that begins with a colon too; so where the count equals the number of keys in the
- * tree, no key was repeated.
+ * tree, no key was repeated. None at all (-1) where a key has an escape: `JSON.parse` of Node 24.21 now and then reads
+ * such a key as another one (20.20 and 22.23 do not), so it is not asked.
  */
 function countKeys(text: string): number {
   let count = 0;
@@ -129,9 +130,21 @@ function countKeys(text: string): number {
       before -= 1;
       code = text.charCodeAt(before);
     }
-    if (code === quote && !isEscaped(text, before)) count += 1;
+    if (code !== quote || isEscaped(text, before)) continue;
+    if (keyHasEscape(text, before)) return -1;
+    count += 1;
   }
   return count;
+}
+
+/** Whether there is a backslash between a closing quote and the quote before it, or right before that one. */
+function keyHasEscape(text: string, end: number): boolean {
+  for (let at = end - 1; at >= 0; at -= 1) {
+    const code = text.charCodeAt(at);
+    if (code === backslash) return true;
+    if (code === quote) return text.charCodeAt(at - 1) === backslash;
+  }
+  return false;
 }
 
 function isEscaped(text: string, at: number): boolean {
