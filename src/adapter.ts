@@ -1,3 +1,4 @@
+import type { CallFormat } from "./call.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { ToolResult } from "./ir.ts";
 import type { JsonValue } from "./json/json-value.ts";
@@ -36,6 +37,8 @@ export interface Adapter {
    * IR; without the carry. The kernel sorts the keys.
    */
   canonical(document: JsonValue, context: CanonicalContext): JsonValue;
+  /** How the format spells the call of a tool; absent where only its results are converted. */
+  readonly call?: CallFormat;
 }
 
 export interface Dialect {

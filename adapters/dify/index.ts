@@ -1,5 +1,6 @@
 import { type CanonicalContext, carryKey, defineAdapter, type Traits } from "../../src/adapter.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
+import { difyCall } from "./call.ts";
 import { detect } from "./detect.ts";
 import { parse } from "./parse.ts";
 import { render } from "./render.ts";
@@ -85,6 +86,7 @@ export const difyAdapter = defineAdapter({
   detect,
   parse,
   render,
+  call: difyCall,
   canonical,
 });
 

@@ -1,6 +1,7 @@
 import { type CanonicalContext, defineAdapter } from "../../src/adapter.ts";
 import { isJsonObject } from "../../src/json/json-kind.ts";
 import type { JsonValue } from "../../src/json/json-value.ts";
+import { irCall } from "./call.ts";
 import { parse } from "./parse.ts";
 import { render, withoutSuccess } from "./render.ts";
 
@@ -31,6 +32,7 @@ export const irAdapter = defineAdapter({
       : [],
   parse,
   render,
+  call: irCall,
   canonical,
 });
 

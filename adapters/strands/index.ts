@@ -2,6 +2,7 @@ import { carryKey, type Dialect, defineAdapter, type Traits } from "../../src/ad
 import { isJsonObject } from "../../src/json/json-kind.ts";
 import type { JsonValue } from "../../src/json/json-value.ts";
 import { rootPointer } from "../../src/pointer.ts";
+import { strandsCall } from "./call.ts";
 import { decode } from "./decode.ts";
 import { detect } from "./detect.ts";
 import { normalise } from "./normalise.ts";
@@ -57,6 +58,7 @@ export const strandsAdapter = defineAdapter({
   detect,
   parse,
   render,
+  call: strandsCall,
   canonical: (document, context): JsonValue => {
     const [result, ...others] = normalise(document, context);
     if (result === undefined) {

@@ -1,4 +1,5 @@
 import { type Dialect, defineAdapter } from "../../src/adapter.ts";
+import { argumentsCall } from "../../src/call.ts";
 import { rootPointer } from "../../src/pointer.ts";
 import { detect } from "./detect.ts";
 import { parse } from "./parse.ts";
@@ -42,6 +43,8 @@ export const watsonxAdapter = defineAdapter({
   detect,
   parse,
   render,
+  // A tool is an OpenAPI operation there.
+  call: argumentsCall,
   canonical: (document, context) => {
     const [result, ...others] = normalise(document, context);
     if (result === undefined)

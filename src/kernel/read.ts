@@ -312,7 +312,7 @@ export function checkJson(text: string): void {
   }
 }
 
-function fromReadError(error: JsonReadError, at: Pointer): ConversionError {
+export function fromReadError(error: JsonReadError, at: Pointer): ConversionError {
   const place = error.pointer === undefined ? at : (`${at}${error.pointer}` as Pointer);
   return new ConversionError(error.code, error.detail, {
     pointer: place,

@@ -1,0 +1,85 @@
+import type { Adapter } from "../adapter.ts";
+import { argumentsCall, type CallFormat, type ToolCall } from "../call.ts";
+import { ConversionError } from "../errors.ts";
+import { type FormatReference, resolveReference } from "../format-reference.ts";
+import { fromValue } from "../json/from-value.ts";
+import type { JsonValue } from "../json/json-value.ts";
+import { type DuplicateKey, JsonReadError, readJson } from "../json/read-json.ts";
+import { defaultLimits, type Limits } from "../options.ts";
+import { rootPointer } from "../pointer.ts";
+import { callAdapter, decodeText, fromReadError, type Input } from "./read.ts";
+
+/** A format by its reference, or `arguments`: a bare object of arguments, the way an OpenAPI tool is called. */
+export type CallReference = FormatReference | "arguments";
+
+export interface ReadCallOptions {
+  readonly from: CallReference;
+  /** The tool that the address of the call names, where it names one. */
+  readonly name?: string;
+  readonly limits?: Partial<Limits>;
+}
+
+/** Levels that the envelope of a call may add to those of its arguments: a block in a message in an event. */
+const envelopeDepth = 6;
+
+/**
+ * Reads the call of a tool. Throws ConversionError: `invalid-payload` where it is none or is for another tool than its
+ * address names, `duplicate-key` for a key that stands twice anywhere (a call has no losses to report it by), the errors
+ * of the limits, and `invalid-option` for a format without calls.
+ */
+export function readCall(
+  input: Input,
+  { from, name, limits }: ReadCallOptions,
+  byId: ReadonlyMap<string, Adapter>,
+): ToolCall {
+  const { id, format } = callFormat(from, byId);
+  const document = readDocument(input, { ...defaultLimits, ...limits });
+  return callAdapter(id, () =>
+    format.read(document, {
+      name,
+      fail: (code, pointer, detail) => {
+        throw new ConversionError(code, `${id}: ${detail}`, { pointer });
+      },
+    }),
+  );
+}
+
+/** Writes the call of a tool. Throws `invalid-option` for a format without calls. */
+export function writeCall(call: ToolCall, to: CallReference, byId: ReadonlyMap<string, Adapter>): JsonValue {
+  const { id, dialect, format } = callFormat(to, byId);
+  return callAdapter(id, () => format.write(call, dialect));
+}
+
+function readDocument(input: Input, limits: Limits): JsonValue {
+  const reading = { ...limits, maxDepth: limits.maxDepth + envelopeDepth };
+  const text = input instanceof Uint8Array ? decodeText(input) : input;
+  if (typeof text !== "string") return guarded(() => ({ value: fromValue(text, reading), duplicates: [] }));
+  return guarded(() => readJson(text, reading));
+}
+
+function guarded(
+  read: () => { readonly value: JsonValue; readonly duplicates: readonly DuplicateKey[] },
+): JsonValue {
+  try {
+    const { value, duplicates } = read();
+    const [first] = duplicates;
+    if (first === undefined) return value;
+    throw new ConversionError("duplicate-key", "the key stands twice", { pointer: first.pointer });
+  } catch (error) {
+    throw error instanceof JsonReadError ? fromReadError(error, rootPointer) : error;
+  }
+}
+
+function callFormat(
+  reference: CallReference,
+  byId: ReadonlyMap<string, Adapter>,
+): { readonly id: string; readonly dialect: string; readonly format: CallFormat } {
+  if (reference === "arguments") return { id: "arguments", dialect: "", format: argumentsCall };
+  const { adapter, dialect = adapter.dialects[0] } = resolveReference(reference, byId);
+  if (adapter.call !== undefined) return { id: adapter.id, dialect: dialect.id, format: adapter.call };
+  const known = [...byId.values()].filter(({ call }) => call !== undefined).map(({ id }) => id);
+  throw new ConversionError(
+    "invalid-option",
+    `the format ${adapter.id} has no calls; known: arguments, ${known.join(", ")}`,
+  );
+}
