@@ -1,9 +1,12 @@
 import type { Adapter, Origin, Progress, StreamFormat } from "./adapter.ts";
+import type { ToolCall } from "./call.ts";
 import { type Detection, detectWith } from "./detection.ts";
 import { ConversionError, isConversionError } from "./errors.ts";
 import { checkAdapter, type FormatReference, resolveReference, targetOf } from "./format-reference.ts";
 import { type ToolResult, toolResultSchema } from "./ir.ts";
+import type { JsonValue } from "./json/json-value.ts";
 import { stableStringify } from "./json/stringify.ts";
+import { type CallReference, type ReadCallOptions, readCall, writeCall } from "./kernel/call.ts";
 import {
   type Conversion,
   conversionOf,
@@ -11,12 +14,17 @@ import {
   type Inspection,
   type Outcome,
   piecesOf,
-  summaryOf,
   type Target,
 } from "./kernel/convert.ts";
 import { checkJson, decodeText, type Input, ReadSession } from "./kernel/read.ts";
 import { type Resolved, resolveReading, type Side } from "./kernel/resolve.ts";
-import { convertStream, decodeBytes, type StreamSummary } from "./kernel/stream.ts";
+import {
+  convertStream,
+  decodeBytes,
+  failingAsSource,
+  type StreamSummary,
+  streamSummaryOf,
+} from "./kernel/stream.ts";
 import { type Loss, lossEntry } from "./losses.ts";
 import { type ConversionOptions, defaultLimits, type Limits } from "./options.ts";
 import { checkOptions } from "./options-check.ts";
@@ -24,6 +32,7 @@ import { platform } from "./platform/index.ts";
 
 export type { Detection } from "./detection.ts";
 export type { FormatReference } from "./format-reference.ts";
+export type { CallReference, ReadCallOptions } from "./kernel/call.ts";
 export type { Conversion, Inspection } from "./kernel/convert.ts";
 export type { Input } from "./kernel/read.ts";
 
@@ -104,6 +113,10 @@ export interface Converter {
   validate(input: Input, options: ReadOptions): Validation;
   /** The form in which payloads that say the same are equal (R10): JSON text with sorted keys. */
   canonical(input: Input, options: ReadOptions): string;
+  /** Reads the call of a tool: the canonical call, whatever platform made it. Throws ConversionError. */
+  parseCall(input: Input, options: ReadCallOptions): ToolCall;
+  /** Writes the call of a tool as a format spells it. */
+  renderCall(call: ToolCall, options: { readonly to: CallReference }): JsonValue;
   formats(): readonly FormatInfo[];
 }
 
@@ -153,11 +166,11 @@ export function createConverter(adapters: readonly Adapter[]): Converter {
         limits: limitsOf(options),
         onProgress: options.onProgress,
       };
-      return yield* convertStream(decodeBytes(source), request);
+      return yield* convertStream(decodeBytes(failingAsSource(source)), request);
     }
     const outcome = convertOne(await gather(source), options, target);
     yield* piecesOf(outcome, target.dialect);
-    return summaryOf(outcome, target.dialect);
+    return streamSummaryOf(outcome, target.dialect);
   }
   return {
     adapters,
@@ -235,6 +248,8 @@ export function createConverter(adapters: readonly Adapter[]): Converter {
       const document = session.document(input);
       return stableStringify(session.canonical(document, (source.dialect ?? source.adapter.dialects[0]).id));
     },
+    parseCall: (input, options) => readCall(input, options, byId),
+    renderCall: (call, { to }) => writeCall(call, to, byId),
     formats: () => adapters.map(formatInfo),
   };
 }

@@ -4,8 +4,19 @@ import { createConverter } from "./converter.ts";
 
 const converter = createConverter(adapters);
 
-export const { convert, convertAll, convertStream, parse, render, detect, validate, canonical, formats } =
-  converter;
+export const {
+  convert,
+  convertAll,
+  convertStream,
+  parse,
+  render,
+  detect,
+  validate,
+  canonical,
+  parseCall,
+  renderCall,
+  formats,
+} = converter;
 
 export {
   type Adapter,
@@ -23,7 +34,9 @@ export {
   type RenderContext,
   type Traits,
 } from "./adapter.ts";
+export type { CallContext, CallFormat, ReadCallContext, ToolCall } from "./call.ts";
 export {
+  type CallReference,
   type Conversion,
   type ConversionStream,
   type Converter,
@@ -34,6 +47,7 @@ export {
   type FormatReference,
   type Input,
   type Parsed,
+  type ReadCallOptions,
   type ReadOptions,
   type RenderOptions,
   type StreamOptions,

@@ -1,4 +1,4 @@
-import type { Chunk, Progress, StreamFormat } from "../adapter.ts";
+import type { Chunk, Dialect, Progress, StreamFormat } from "../adapter.ts";
 import { ConversionError, isConversionError } from "../errors.ts";
 import type { JsonObject, JsonValue } from "../json/json-value.ts";
 import { stringify } from "../json/stringify.ts";
@@ -7,7 +7,7 @@ import type { ConversionOptions, Limits } from "../options.ts";
 import { base64Length, normaliseBase64 } from "../platform/base64.ts";
 import { Base64Aligner } from "../platform/base64-aligner.ts";
 import { type Pointer, pointer, rootPointer } from "../pointer.ts";
-import { type Conversion, convertResult, piecesOf, summaryOf, type Target } from "./convert.ts";
+import { type Conversion, convertResult, type Outcome, piecesOf, summaryOf, type Target } from "./convert.ts";
 import { DataPrinter } from "./prints.ts";
 import { ReadSession, refuseUtf16 } from "./read.ts";
 import { resolveReading, type Side } from "./resolve.ts";
@@ -29,9 +29,36 @@ export interface StreamRequest {
 
 /** What is known at the end of a stream: a conversion without its output. */
 export type StreamSummary = Omit<Conversion, "output"> & {
-  /** A fault of the source that was found after the first byte; the output ends as a result of status `error`. */
+  /** Of the result that was written; absent where the source did not say. */
+  readonly status?: "success" | "error";
+  /** A fault of the source that was found on the way; the output ends as a result of status `error`. */
   readonly fault?: ConversionError;
 };
+
+/** What is known at the end of a conversion that was written piece by piece. */
+export function streamSummaryOf(outcome: Outcome, dialect: Dialect): StreamSummary {
+  const { status } = outcome.result;
+  return { ...summaryOf(outcome, dialect), ...(status === undefined ? {} : { status }) };
+}
+
+/** The source itself failed, which is no fault of what it had said so far (R70). */
+class SourceFailure extends Error {
+  readonly fault: ConversionError;
+
+  constructor(fault: ConversionError) {
+    super(fault.message, { cause: fault });
+    this.fault = fault;
+  }
+}
+
+/** A source whose own failures can be told from faults of what it says. */
+export async function* failingAsSource<Piece>(source: AsyncIterable<Piece>): AsyncGenerator<Piece, void> {
+  try {
+    yield* source;
+  } catch (error) {
+    throw isConversionError(error) ? new SourceFailure(error) : error;
+  }
+}
 
 /**
  * Converts a stream of text as it comes. A result without a large file is folded and converted at the end, exactly as
@@ -56,8 +83,10 @@ export async function* convertStream(
     }
     for (const item of reader.end()) yield* fold.take(item);
   } catch (error) {
-    if (!isConversionError(error) || !fold.canClose) throw error;
-    return { ...(yield* fold.finish(error)), fault: error };
+    const isSource = error instanceof SourceFailure;
+    const fault = isSource ? error.fault : error;
+    if (!isConversionError(fault) || !fold.canClose(isSource)) throw fault;
+    return { ...(yield* fold.finish(fault)), fault };
   }
   return yield* fold.finish();
 }
@@ -99,9 +128,12 @@ class Fold {
       target.dialect.contentPath !== undefined && options.mode !== "strict" && options.failOn === undefined;
   }
 
-  /** Whether the output has begun and can still be ended as a whole document. */
-  get canClose(): boolean {
-    return this.#written > 0 && this.#file === undefined;
+  /**
+   * Whether the output can be ended as a whole document that says what went wrong: after its beginning, or, where the
+   * source broke off and had said nothing wrong, at any time; but not inside a file.
+   */
+  canClose(isSource: boolean): boolean {
+    return (isSource || this.#written > 0) && this.#file === undefined;
   }
 
   *take(item: JsonValue): Generator<string, void> {
@@ -174,7 +206,7 @@ class Fold {
     );
     if (this.#written > 0) yield this.#tail(outcome.document);
     else yield* piecesOf(outcome, target.dialect);
-    const summary = summaryOf(outcome, target.dialect);
+    const summary = streamSummaryOf(outcome, target.dialect);
     return { ...summary, losses: this.#inDocument(summary.losses) };
   }
 
