@@ -1,12 +1,12 @@
 import { ConversionError, errorTable, exitCodes, isConversionError } from "../errors.ts";
+import { isBlank, type Line, linesOf } from "../lines.ts";
 import type { Loss } from "../losses.ts";
 import { defaultLimits } from "../options.ts";
 import { refusedLosses } from "../refused-losses.ts";
 import type { Job } from "./job.ts";
-import { type Line, linesOf } from "./lines.ts";
 import type { Progress } from "./progress.ts";
 import { errorText, type Place } from "./report.ts";
-import { isBlank, type Source } from "./sources.ts";
+import type { Source } from "./sources.ts";
 
 /**
  * Converts each line of a source as it arrives. Every line of the input gives one line of the output: its result, a

@@ -2,6 +2,7 @@ import { ConversionError, isConversionError } from "../errors.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { JsonReadError, readJson } from "../json/read-json.ts";
 import { decodeText } from "../kernel/read.ts";
+import { isBlank } from "../lines.ts";
 import type { InputFile, Io } from "./io.ts";
 import type { Place } from "./report.ts";
 
@@ -47,11 +48,6 @@ export async function readAll({ chunks }: Source): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const chunk of chunks) pieces.push(chunk);
   return Buffer.concat(pieces);
-}
-
-/** Whether there is nothing but what JSON allows around a value: blanks, tabs, line feeds, carriage returns. */
-export function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d);
 }
 
 /** The text of a file that is no tool result. Throws `invalid-utf8`. */

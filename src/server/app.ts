@@ -1,136 +1,117 @@
 import { type Context, Hono } from "hono";
-import type { Converter } from "../converter.ts";
-import { ConversionError, errorTable, isConversionError } from "../errors.ts";
-import type { Limits } from "../options.ts";
-import { envelopeText, outputText } from "../output-text.ts";
-import { readBody } from "./body.ts";
-import { lossesHeader, lossesHeaderValue } from "./losses-header.ts";
-import { problemOf } from "./problem.ts";
-import { readConvertQuery } from "./query.ts";
+import { ConversionError } from "../errors.ts";
+import { Admission } from "./admission.ts";
+import { jsonAnswer } from "./answers.ts";
+import type { Drain } from "./drain.ts";
+import type { Endpoint, Surface } from "./endpoint.ts";
+import { type ExchangeParts, type NodeEnvironment, OpenExchange } from "./exchange.ts";
+import { HeldBytes } from "./held-bytes.ts";
+import { createHostCheck } from "./host-check.ts";
+import { createKeyCheck } from "./keys.ts";
+import type { Log } from "./log.ts";
+import { RateLimit } from "./rate-limit.ts";
+import { checkForm } from "./request-form.ts";
+import type { AuthSettings, ServerSettings } from "./settings.ts";
 
-export interface AppSettings {
-  /** Bytes of one request body. Default 16 MiB. */
-  readonly maxBodyBytes?: number;
-  /** Limits of reading. By default those of the library, and 1,000,000 nodes. */
-  readonly limits?: Partial<Limits>;
-  /** Told one line about a fault of the program itself; never a payload. Default: nobody. */
-  readonly log?: (line: string) => void;
+/** What a server is made of, beside its surfaces; `listen` takes the same. */
+export interface Shell {
+  readonly settings: ServerSettings;
+  readonly auth: AuthSettings;
+  readonly log: Log;
+  readonly drain: Drain;
+  /** Milliseconds of a clock that only goes forward. Default: that of the process. */
+  readonly now?: () => number;
 }
 
-/** What a server sets where a library leaves it to its caller (R16). */
-export const serverDefaults = { maxBodyBytes: 16 * 1024 * 1024, limits: { maxNodes: 1_000_000 } } as const;
+export type App = Hono<NodeEnvironment>;
 
-interface Route {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly what: string;
-  readonly handle: (context: Context) => Response | Promise<Response>;
-}
+/**
+ * Handles the requests of all surfaces by one table of routes, in which each row says who is let in; opens no port.
+ */
+export function createApp(surfaces: readonly Surface[], shell: Shell): App {
+  const { settings } = shell;
+  const parts: ExchangeParts = {
+    now: () => performance.now(),
+    ...shell,
+    held: new HeldBytes(settings.maxHeldBytes),
+  };
+  const guard = createGuard(shell, parts.now);
+  const rows = tableOf(surfaces);
+  const app: App = new Hono();
 
-/** The HTTP surface over a converter: handles requests, opens no port. */
-export function createApp(converter: Converter, settings: AppSettings = {}): Hono {
-  const { maxBodyBytes = serverDefaults.maxBodyBytes, log = () => {} } = settings;
-  const limits = { ...serverDefaults.limits, ...settings.limits };
-  const routes: readonly Route[] = [
-    {
-      method: "POST",
-      path: "/v1/convert",
-      what: "converts the body: ?from=FORMAT&to=FORMAT, envelope=1 for the losses and the carry",
-      handle: async ({ req }) => {
-        const { options, envelope } = readConvertQuery(new URL(req.url).searchParams, limits);
-        const conversion = converter.convert(await readBody(req.raw, maxBodyBytes), options);
-        const headers = { [lossesHeader]: lossesHeaderValue(conversion.losses) };
-        return envelope
-          ? answer(envelopeText(conversion), "application/json", headers)
-          : answer(outputText(conversion), conversion.mediaType, headers);
-      },
-    },
-    {
-      method: "POST",
-      path: "/v1/detect",
-      what: "names the format of the body",
-      handle: async ({ req }) => json(converter.detect(await readBody(req.raw, maxBodyBytes))),
-    },
-    {
-      method: "GET",
-      path: "/v1/formats",
-      what: "lists the formats",
-      handle: () => json(converter.formats()),
-    },
-    {
-      method: "GET",
-      path: "/healthz",
-      what: "says that the server runs",
-      handle: () => json({ status: "ok" }),
-    },
-    {
-      method: "GET",
-      path: "/",
-      what: "lists the paths",
-      handle: () => json({ paths: routes.map(describe) }),
-    },
-  ];
-
-  const app = new Hono();
-  for (const { method, path, handle } of routes) {
-    app.on(method, path, handle);
-    app.all(path, () => refuse("method-not-allowed", `${path} takes ${method}`, { Allow: allowed(method) }));
-  }
-  app.notFound(() => refuse("not-found", "there is nothing at this path"));
-  app.onError((error) => {
-    if (isConversionError(error)) return problem(error);
-    // The message of an unknown error can hold anything, so only its kind is told.
-    log(`trg: unexpected ${error.name} while answering`);
-    return answer(
-      '{"type":"about:blank","title":"Internal Server Error","status":500}',
-      problemType,
-      {},
-      500,
-    );
-  });
+  const serve = (row: Endpoint) => async (context: Context<NodeEnvironment>) => {
+    const exchange = new OpenExchange(context, row, parts);
+    try {
+      await guard(exchange, row);
+      return exchange.send(await row.handle(exchange));
+    } catch (error) {
+      return exchange.send(exchange.failure(error));
+    }
+  };
+  for (const row of rows) app.on(row.method, row.path, serve(row));
+  for (const path of new Set(rows.map((row) => row.path))) app.all(path, serve(wrongMethod(path, rows)));
+  app.notFound(serve(surfaces.find(({ fallback }) => fallback !== undefined)?.fallback ?? nothingThere));
   return app;
 }
 
-const problemType = "application/problem+json";
-
-function describe({ method, path, what }: Route): {
-  readonly method: string;
-  readonly path: string;
-  readonly what: string;
-} {
-  return { method, path, what };
+/** Every row of the surfaces, and the one that lists them. */
+function tableOf(surfaces: readonly Surface[]): readonly Endpoint[] {
+  const index: Endpoint = {
+    method: "GET",
+    path: "/",
+    what: "lists the paths",
+    access: "open",
+    admitted: false,
+    handle: () => jsonAnswer({ paths: rows.map(({ method, path, what }) => ({ method, path, what })) }),
+  };
+  const rows = [...surfaces.flatMap(({ endpoints }) => endpoints), index];
+  return rows;
 }
 
-/** Hono answers HEAD where there is a GET. */
-function allowed(method: Route["method"]): string {
-  return method === "GET" ? "GET, HEAD" : method;
+type Guard = (exchange: OpenExchange, row: Endpoint) => Promise<void>;
+
+/** Every check that a request must pass before its handler sees it, what costs least first. */
+function createGuard({ settings, auth }: Shell, now: () => number): Guard {
+  const checkHost = createHostCheck(settings);
+  const keyNameOf = createKeyCheck(auth);
+  const rateLimit = new RateLimit(settings.rate, now);
+  const admission = new Admission(settings);
+  return async (exchange, { access, admitted }) => {
+    const { incoming, request } = exchange;
+    if (incoming !== undefined) checkForm(incoming, settings.maxHeaders);
+    // What everyone may see needs no protection from web pages, and health checks come under any name.
+    if (access !== "open") {
+      checkHost(request.headers.get("host") ?? exchange.url.host, request.headers.get("origin"));
+    }
+    if (access === "key") exchange.principal = keyNameOf(request.headers);
+    if (!admitted) return;
+    if (exchange.principal !== undefined) rateLimit.take(exchange.principal);
+    await admission.enter(exchange.signal);
+    exchange.atEnd(() => admission.leave());
+  };
 }
 
-function json(value: unknown): Response {
-  return answer(JSON.stringify(value), "application/json");
-}
-
-function refuse(code: "not-found" | "method-not-allowed", detail: string, headers = {}): Response {
-  return problem(new ConversionError(code, detail), headers);
-}
-
-function problem(error: ConversionError, headers: Readonly<Record<string, string>> = {}): Response {
-  return answer(problemOf(error), problemType, headers, errorTable[error.code].http);
-}
-
-function answer(
-  text: string,
-  type: string,
-  headers: Readonly<Record<string, string>> = {},
-  status = 200,
-): Response {
-  return new Response(text, {
-    status,
-    headers: {
-      ...headers,
-      "Content-Type": type,
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
+/** Answers the methods that no row of a path has. */
+function wrongMethod(path: string, rows: readonly Endpoint[]): Endpoint {
+  const methods = rows.filter((row) => row.path === path).map(({ method }) => method);
+  // Hono answers HEAD where there is a GET.
+  const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+  return {
+    ...nothingThere,
+    path,
+    handle: () => {
+      throw new ConversionError("method-not-allowed", `${path} takes ${allow}`, { data: { allow } });
     },
-  });
+  };
 }
+
+const nothingThere: Endpoint = {
+  method: "ALL",
+  path: "(none)",
+  what: "answers every other path",
+  access: "open",
+  admitted: false,
+  handle: () => {
+    throw new ConversionError("not-found", "there is nothing at this path");
+  },
+};

@@ -1,5 +1,8 @@
 import { type ConversionError, type ErrorCode, errorTable } from "../errors.ts";
 import { refusedLosses } from "../refused-losses.ts";
+import type { Answer } from "./endpoint.ts";
+
+export const problemType = "application/problem+json";
 
 /** Bytes of one problem document; what does not fit is left out. */
 const maxProblemBytes = 8 * 1024;
@@ -17,6 +20,7 @@ interface Problem {
   readonly pointer?: string;
   /** What the caller can do. */
   readonly todo: string;
+  readonly requestId: string;
   /** The losses behind `losses-refused`, as many as fit. */
   readonly losses?: readonly unknown[];
   /** How many losses there were, where not all of them are listed. */
@@ -24,7 +28,7 @@ interface Problem {
 }
 
 /** The problem document of an error, as JSON text of at most 8 KiB. */
-export function problemOf(error: ConversionError): string {
+export function problemText(error: ConversionError, requestId: string): string {
   const { what, todo, http } = errorTable[error.code];
   const problem: Problem = {
     type: `urn:tool-result-gateway:error:${error.code}`,
@@ -34,6 +38,7 @@ export function problemOf(error: ConversionError): string {
     detail: cut(error.message),
     ...(error.pointer !== "" && { pointer: cut(error.pointer) }),
     todo,
+    requestId,
   };
   const losses = refusedLosses(error);
   for (let listed = Math.min(losses.length, maxListed); listed > 0; listed -= 1) {
@@ -46,6 +51,40 @@ export function problemOf(error: ConversionError): string {
     if (Buffer.byteLength(text) <= maxProblemBytes) return text;
   }
   return JSON.stringify(problem);
+}
+
+/** The answer to a request that failed. */
+export function problemAnswer(error: ConversionError, requestId: string): Answer {
+  return {
+    status: errorTable[error.code].http,
+    headers: { "Content-Type": problemType, ...headersOf(error) },
+    body: problemText(error, requestId),
+  };
+}
+
+/** The answer where the program itself is at fault: nothing of the cause is told. */
+export function faultAnswer(requestId: string): Answer {
+  const problem = { type: "about:blank", title: "Internal Server Error", status: 500, requestId };
+  return { status: 500, headers: { "Content-Type": problemType }, body: JSON.stringify(problem) };
+}
+
+/** What a status asks its headers to say (RFC 9110, 10.2.3, 10.2.1 and 11.6.1). */
+function headersOf({ code, data }: ConversionError): Readonly<Record<string, string>> {
+  switch (code) {
+    case "request-refused":
+      return { Connection: "close" };
+    case "unauthorized":
+      return { "WWW-Authenticate": "Bearer" };
+    case "overloaded":
+    case "draining":
+      return { "Retry-After": "1" };
+    case "rate-limited":
+      return { "Retry-After": String(data.retryAfter) };
+    case "method-not-allowed":
+      return { Allow: String(data.allow) };
+    default:
+      return {};
+  }
 }
 
 /** A pointer or a message can quote a long key or word; in JSON no character of it takes more than six bytes. */

@@ -41,6 +41,13 @@ export async function* linesOf(
   if (!open.isEmpty) yield { lines: [{ number: number + 1, bytes: open.close() }], bytes: 0 };
 }
 
+/** Whether there is nothing but what JSON allows around a value: blanks, tabs, line feeds, carriage returns. */
+export function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every(
+    (byte) => byte === 0x20 || byte === 0x09 || byte === lineFeed || byte === carriageReturn,
+  );
+}
+
 /** The line whose end has not come yet. */
 class OpenLine {
   readonly #maxBytes: number;
