@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { adapters } from "../dist/adapters/index.js";
 import { createConverter } from "../dist/src/converter.js";
+import { builtInParts } from "../dist/src/gateway/built-in.js";
 import { referencePages } from "../dist/src/reference/pages.js";
 import { readmeSections, withSections } from "../dist/src/reference/readme.js";
 
@@ -12,7 +13,7 @@ const readme = {
   text: withSections(readFileSync(at("README.md"), "utf8"), readmeSections(converter)),
 };
 
-for (const { path, text } of [...referencePages(converter.formats()), readme]) {
+for (const { path, text } of [...referencePages(converter, builtInParts), readme]) {
   writeFileSync(at(path), text);
   process.stdout.write(`${path}\n`);
 }

@@ -15,6 +15,8 @@ const tasks = {
   start: () => startServer(rest),
   test: () => vitest("run", "--config", "test/vitest.config.ts", ...rest),
   "test:deep": () => vitest("run", "--config", "test/vitest.deep.config.ts", ...rest),
+  "test:counterparts": () => vitest("run", "--config", "test/vitest.counterparts.config.ts", ...rest),
+  "test:chaos": () => chaos(),
   reference: () => import("./reference.mjs"),
   bench: () => bench(rest[0] ?? "convert"),
 };
@@ -85,6 +87,13 @@ async function startServer(parameters) {
 /** `npm run bench -- NAME` runs test/bench/NAME.mjs. */
 async function bench(name) {
   await import(pathToFileURL(join(root, "test", "bench", `${name}.mjs`)).href);
+}
+
+/** The chaos suite reads its own options from the command line. */
+async function chaos() {
+  const index = join(root, "test", "chaos", "index.mjs");
+  process.argv = [process.execPath, index, ...rest];
+  await import(pathToFileURL(index).href);
 }
 
 function vitest(...parameters) {

@@ -6,6 +6,7 @@ import { adapters } from "../adapters/index.ts";
 import { createFile } from "../src/cli/node-files.ts";
 import { run } from "../src/cli/program.ts";
 import { errorCodes, exitCodes } from "../src/errors.ts";
+import { builtInParts } from "../src/gateway/built-in.ts";
 import { lossCodes } from "../src/losses.ts";
 import { type MemoryWorld, memoryIo } from "./memory-io.ts";
 
@@ -22,7 +23,11 @@ const dify = JSON.stringify([{ type: "text", message: { text: "sunny" } }]);
 /** One transcript: what `trg` writes and how it ends. */
 async function trg(argv: string, world: MemoryWorld = {}) {
   const io = memoryIo(world);
-  const exit = await run(argv.split(" "), io, { adapters, version: "1.2.3" });
+  const exit = await run(argv.split(" "), io, {
+    adapters,
+    gateway: builtInParts,
+    version: "1.2.3",
+  });
   return { exit, ...io.written, files: io.files };
 }
 
@@ -472,13 +477,21 @@ describe("the other commands", () => {
       one.id === "strands" ? { ...one, render: () => ({ content: [] }) } : one,
     );
     const io = memoryIo();
-    await run(["matrix", "--json", "--from", "ir", "--to", "strands"], io, { adapters: blind, version: "1" });
+    await run(["matrix", "--json", "--from", "ir", "--to", "strands"], io, {
+      adapters: blind,
+      gateway: builtInParts,
+      version: "1",
+    });
     expect(image(io.written.stdout).targets[0].becomes).not.toEqual({ form: ["image"], losses: [] });
   });
 
   test("serve answers until it is told to stop", async () => {
     const io = memoryIo();
-    const exit = run(["serve", "--port", "0"], io, { adapters, version: "1" });
+    const exit = run(["serve", "--port", "0"], io, {
+      adapters,
+      gateway: builtInParts,
+      version: "1",
+    });
     await expect.poll(() => io.written.stdout).toMatch(/^Listening on http:\/\/127\.0\.0\.1:\d+\n/);
     const url = io.written.stdout.match(/http:\S+/)?.[0] ?? "";
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: "ok" });
@@ -495,7 +508,7 @@ describe("the other commands", () => {
     for (const flags of ["--host 0.0.0.0", "--port 70000", "--port x"]) {
       const { exit, stderr } = await trg(`serve ${flags}`);
       expect({ flags, exit }).toEqual({ flags, exit: exitCodes.usage });
-      expect(stderr).toMatch(/^trg: invalid-option: /);
+      expect(stderr).toMatch(/^trg: invalid-config: --(host|port): /);
     }
   });
 });
@@ -551,7 +564,11 @@ describe("usage", () => {
       "explain",
     ]) {
       const io = memoryIo({ stdin: dify });
-      const exit = await run(argv === "" ? [] : argv.split(" "), io, { adapters, version: "1" });
+      const exit = await run(argv === "" ? [] : argv.split(" "), io, {
+        adapters,
+        gateway: builtInParts,
+        version: "1",
+      });
       expect({ argv, exit, stdout: io.written.stdout }).toEqual({ argv, exit: exitCodes.usage, stdout: "" });
       expect(io.written.stderr, argv).not.toBe("");
     }

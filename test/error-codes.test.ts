@@ -1,14 +1,20 @@
+import type { ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
 import { adapters } from "../adapters/index.ts";
 import { nodeIo } from "../src/cli/node-io.ts";
 import { run } from "../src/cli/program.ts";
 import { type ConvertOptions, createConverter } from "../src/converter.ts";
 import { type ErrorCode, errorCodes, errorTable, isConversionError } from "../src/errors.ts";
 import { explain } from "../src/explain.ts";
+import { builtInParts } from "../src/gateway/built-in.ts";
+import { openHttpClient } from "../src/gateway/client/open-http-client.ts";
+import { connectionShape } from "../src/gateway/config/values.ts";
 import { lossCodes } from "../src/losses.ts";
-import { createApp } from "../src/server/app.ts";
+import { json, post, startGateway, startTools } from "./gateway/support.ts";
 import { memoryIo } from "./memory-io.ts";
+import { conversionApp, shellOf } from "./server/support.ts";
 
 // One cause for each code of the error table; what a cause gives is the code and its statuses in the table.
 const { convert, convertStream } = createConverter(adapters);
@@ -77,6 +83,14 @@ const conversions: Partial<Record<ErrorCode, () => unknown>> = {
   "dialect-not-writable": () => convert("{}", { from: "watsonx", to: "dify:agent" }),
   "unknown-code": () => explain("json-as-txt"),
   "invalid-option": () => convert("{}", { ...options, audience: "hide" as never }),
+  "upstream-address-refused": () => connection("http://10.0.0.1/"),
+  cancelled: () =>
+    connection("http://example.com/").send({
+      method: "GET",
+      path: "",
+      headers: {},
+      signal: AbortSignal.abort(),
+    }),
   "invalid-adapter": () => createConverter([{ ...first, id: "A" }]),
   "adapter-failed": () =>
     convert("{}", {
@@ -108,6 +122,7 @@ const requests: Partial<Record<ErrorCode, readonly [path: string, init: RequestI
   ],
   "not-found": ["/v2", {}],
   "method-not-allowed": ["/v1/convert", {}],
+  "host-refused": ["/v1/formats", { headers: { host: "attacker.example" } }],
 };
 
 let busyPort = 0;
@@ -127,8 +142,84 @@ afterAll(() => new Promise<void>((resolve) => busy.close(() => resolve())));
 const commands: Partial<Record<ErrorCode, () => readonly string[]>> = {
   usage: () => ["convert", "--frm", "dify"],
   "file-failed": () => ["convert", "--to", "dify", "/no/such/file"],
+  "invalid-config": () => ["serve", "--port", "none"],
   "port-failed": () => ["serve", "--port", String(busyPort)],
 };
+
+/** Calls of tools, by routes that want the faults of their upstream as problems. */
+const key = "k".repeat(32);
+const toolAnswers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  "/failing": (response) => json(response, {}, 500),
+  "/moved": (response) => json(response, {}, 307),
+  "/cut": (response) => response.socket?.destroy(),
+  "/silent": () => {},
+  "/other": (response) => json(response, {}),
+  "/large": (response) => json(response, { toolUseId: "a", content: [{ text: "a".repeat(300) }] }),
+};
+
+interface ToolCall {
+  readonly path: string;
+  readonly settings?: object;
+  readonly server?: object;
+  readonly auth?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Calls that are made first, and not waited for. */
+  readonly before?: number;
+}
+
+const calls: Partial<Record<ErrorCode, ToolCall>> = {
+  unauthorized: { path: "/other", auth: { keys: [{ name: "ops", key }] } },
+  "origin-refused": { path: "/other", headers: { origin: "https://example.com" } },
+  "unknown-tool": { path: "/not-there" },
+  "not-acceptable": { path: "/other", headers: { accept: "image/png" } },
+  overloaded: { path: "/silent", server: { maxInFlight: 1, maxQueued: 0 }, before: 1 },
+  "rate-limited": {
+    path: "/silent",
+    server: { rate: 1 },
+    auth: { keys: [{ name: "ops", key }] },
+    headers: { "x-api-key": key },
+    before: 1,
+  },
+  "request-refused": { path: "/other", server: { maxHeaders: 1 } },
+  "upstream-unreachable": { path: "/other", settings: { url: "http://127.0.0.1:1" } },
+  "upstream-timeout": { path: "/silent", settings: { headersTimeout: "200ms", totalTimeout: "200ms" } },
+  "upstream-disconnected": { path: "/cut" },
+  "upstream-status": { path: "/failing" },
+  "upstream-protocol": { path: "/moved" },
+  "answer-invalid": { path: "/other" },
+  "answer-too-large": { path: "/large", settings: { maxAnswerBytes: 100 } },
+};
+
+async function problemOf({
+  path,
+  settings = {},
+  server = {},
+  auth = {},
+  headers,
+  before = 0,
+}: ToolCall): Promise<Response> {
+  const tools = await startTools(({ url }, response) => toolAnswers[url ?? ""]?.(response));
+  const route = { upstream: "tools", from: "strands", to: "strands", upstreamErrors: "problem" };
+  const gateway = await startGateway({
+    server,
+    auth,
+    upstreams: { tools: { kind: "http", url: tools.url, ...settings } },
+    routes: Object.keys(toolAnswers).map((one) => ({ ...route, name: one.slice(1), path: one })),
+  });
+  const call = () => post(`${gateway.url}/tools${path}`, { toolUseId: "a", input: {} }, headers);
+  const earlier = Array.from({ length: before }, call);
+  for (const one of earlier) one.catch(() => {});
+  if (before > 0) await tools.arrived(before);
+  const answer = await call();
+  await tools.close();
+  await gateway.close();
+  return answer;
+}
+
+/** A connection as the gateway makes it, by settings that reach nothing private. */
+function connection(url: string) {
+  return openHttpClient(new URL(url), z.object(connectionShape).parse({ allowHttp: true }));
+}
 
 async function codeOf(cause: () => unknown): Promise<string> {
   try {
@@ -141,8 +232,8 @@ async function codeOf(cause: () => unknown): Promise<string> {
 }
 
 test("every code of the table has a cause here", () => {
-  const known = [conversions, requests, commands].flatMap((causes) => Object.keys(causes));
-  expect(known.sort()).toEqual([...errorCodes].sort());
+  const known = [conversions, requests, calls, commands].flatMap((causes) => Object.keys(causes));
+  expect([...known, "draining"].sort()).toEqual([...errorCodes].sort());
 });
 
 describe("the library", () => {
@@ -153,11 +244,27 @@ describe("the library", () => {
 
 describe("the server", () => {
   test.each(Object.entries(requests))("answers %s", async (code, [path, init]) => {
-    const app = createApp(createConverter(adapters), { maxBodyBytes: 100 });
+    const app = conversionApp(createConverter(adapters), { maxBodyBytes: 100 });
     const answer = await app.request(path, init);
     expect(answer.status).toBe(errorTable[code as ErrorCode].http);
     expect(answer.headers.get("content-type")).toContain("application/problem+json");
     expect(await answer.json()).toMatchObject({ code });
+  });
+});
+
+describe("the gateway", () => {
+  test.each(Object.entries(calls))("answers %s", async (code, call) => {
+    const answer = await problemOf(call);
+    expect(await answer.json()).toMatchObject({ code });
+    expect(answer.status).toBe(errorTable[code as ErrorCode].http);
+  });
+
+  test("answers draining", async () => {
+    const shell = shellOf();
+    shell.drain.begin();
+    const answer = await conversionApp(createConverter(adapters), {}, shell).request("/readyz");
+    expect(answer.status).toBe(errorTable.draining.http);
+    expect(await answer.json()).toMatchObject({ code: "draining" });
   });
 });
 
@@ -166,13 +273,15 @@ describe("the command", () => {
     const memory = memoryIo();
     // Files are those of this machine, whose errors are what is told.
     const io = { ...memory, open: nodeIo().open };
-    expect(await run(argv(), io, { adapters, version: "0" })).toBe(errorTable[code as ErrorCode].exit);
+    expect(await run(argv(), io, { adapters, gateway: builtInParts, version: "0" })).toBe(
+      errorTable[code as ErrorCode].exit,
+    );
     expect(memory.written.stderr).toContain(`trg: ${code}:`);
   });
 
   test.each([...new Set([...errorCodes, ...lossCodes])])("explains %s", async (code) => {
     const io = memoryIo();
-    expect(await run(["explain", code], io, { adapters, version: "0" })).toBe(0);
+    expect(await run(["explain", code], io, { adapters, gateway: builtInParts, version: "0" })).toBe(0);
     expect(io.written.stdout).toContain(code);
     const { loss, error } = explain(code);
     for (const entry of [loss, error])

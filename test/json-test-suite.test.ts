@@ -9,6 +9,7 @@ import { readJson } from "../src/json/read-json.ts";
 import { compact } from "../src/json/stringify.ts";
 import { platform } from "../src/platform/index.ts";
 import { memoryIo } from "./memory-io.ts";
+import { conversionApp } from "./server/support.ts";
 
 /**
  * The files of JSONTestSuite that are not UTF-8, byte by byte (one character a byte): the package holds them as text,
@@ -159,7 +160,7 @@ describe("JSONTestSuite", () => {
     test.each(cases)("$id on the command line", async ({ id, bytes }) => {
       const io = memoryIo({ stdin: [bytes] });
       const argv = ["convert", "--from", "watsonx", "--to", "dify", "--losses", "none"];
-      const status = await run(argv, io, { adapters, version: "0" });
+      const status = await run(argv, io, { adapters, gateway: { kinds: [], faces: [] }, version: "0" });
       if (accepted({ id })) {
         expect([status, io.written.stderr]).toEqual([0, ""]);
         return;
@@ -167,6 +168,17 @@ describe("JSONTestSuite", () => {
       expect(status).toBe(1);
       expect(io.written.stdout).toBe("");
       expect(refusals(id).some((code) => io.written.stderr.startsWith(`trg: ${code}:`))).toBe(true);
+    });
+
+    const app = conversionApp();
+    test.each(cases)("$id over HTTP", async ({ id, bytes }) => {
+      const response = await app.request("/v1/convert?from=watsonx&to=dify", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: new Uint8Array(bytes),
+      });
+      expect(response.status).toBe(accepted({ id }) ? 200 : 400);
+      if (!accepted({ id })) expect(refusals(id)).toContain(JSON.parse(await response.text()).code);
     });
   });
 });

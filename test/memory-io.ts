@@ -55,6 +55,7 @@ export function memoryIo(world: MemoryWorld = {}): MemoryIo {
         throw new ConversionError("file-failed", `cannot read ${path}: no such file or folder`);
       return { size: Buffer.byteLength(text), chunks: chunksOf([text]) };
     },
+    exists: async (path) => files.has(path),
     async create(path) {
       let text = "";
       return {

@@ -5,8 +5,8 @@ import type { Adapter } from "../src/adapter.ts";
 import { run } from "../src/cli/program.ts";
 import { createConverter } from "../src/converter.ts";
 import { stringify } from "../src/json/stringify.ts";
-import { createApp } from "../src/server/app.ts";
 import { memoryIo } from "./memory-io.ts";
+import { conversionApp } from "./server/support.ts";
 
 // As an outsider has it: a package of its own, in plain JavaScript, which knows this project by its contract only.
 const packageFolder = fileURLToPath(new URL("fixtures/outside-adapter", import.meta.url));
@@ -67,7 +67,7 @@ describe("an adapter from an outside package", () => {
       "--carry",
       "off",
     ];
-    const status = await run(argv, io, { adapters, version: "0" });
+    const status = await run(argv, io, { adapters, gateway: { kinds: [], faces: [] }, version: "0" });
     expect(io.written.stderr).toBe("");
     expect(status).toBe(0);
     expect(io.written.stdout).toBe(
@@ -76,7 +76,7 @@ describe("an adapter from an outside package", () => {
   });
 
   test("converts over HTTP", async () => {
-    const app = createApp(createConverter([...adapters, outside.adapter]));
+    const app = conversionApp(createConverter([...adapters, outside.adapter]));
     const answer = await app.request("/v1/convert?from=watsonx&to=acme", {
       method: "POST",
       headers: { "content-type": "application/json", host: "localhost" },

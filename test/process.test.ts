@@ -112,6 +112,9 @@ describe("the built program", () => {
     });
     expect(await response.text()).toContain(imageBase64);
     child.kill("SIGTERM");
-    expect(await end).toMatchObject({ exit: process.platform === "win32" ? null : 0, stderr: "" });
+    const { exit, stderr } = await end;
+    expect(exit).toBe(process.platform === "win32" ? null : 0);
+    // One log line for the one request, and no warning.
+    expect(JSON.parse(stderr)).toMatchObject({ level: "info", event: "request", endpoint: "/v1/convert" });
   });
 });

@@ -5,9 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { adapters } from "../adapters/index.ts";
-import { createConverter } from "../src/converter.ts";
-import { createApp } from "../src/server/app.ts";
+import { type Running, startDemoGateway } from "./gateway/support.ts";
 
 // The README's own files and commands, run as they stand there; what it prints must be what they print.
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -20,9 +18,12 @@ const transcripts = [...readme.matchAll(/^```console\n([\s\S]*?)^```$/gm)].flatM
     .map((one) => ({ command: one.slice(0, one.indexOf("\n")), printed: one.slice(one.indexOf("\n") + 1) })),
 );
 
+const environment: Record<string, string | undefined> = { ...process.env };
 let folder = "";
+let gateway: Running;
 
-beforeAll(() => {
+beforeAll(async () => {
+  gateway = await startDemoGateway();
   folder = mkdtempSync(join(tmpdir(), "trg-readme-"));
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(root, join(folder, "node_modules", "tool-result-gateway"), "junction");
@@ -34,26 +35,25 @@ beforeAll(() => {
   for (const [, name = "", text = ""] of files) writeFileSync(join(folder, name), text);
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await gateway.close();
+});
 
 test("the README has files and transcripts for each of its users", () => {
   expect(files.map(([, name]) => name)).toEqual([
     "account.json",
+    "gateway.yaml",
+    "weather_tool.py",
     "forecast.sse",
     "convert.mjs",
     "laws.mjs",
     "acme.mjs",
     "hello.json",
   ]);
-  expect(transcripts.map(({ command }) => command.split(" ")[0])).toEqual([
-    "trg",
-    "trg",
-    "trg",
-    "curl",
-    "node",
-    "node",
-    "trg",
-  ]);
+  const programs = transcripts.map(({ command }) => command.split(" ")[0]);
+  expect([...new Set(programs)]).toEqual(["trg", "curl", "export", "node"]);
+  expect(programs.filter((program) => program === "curl").length).toBeGreaterThan(4);
 });
 
 describe("each command of the README prints what stands there", () => {
@@ -76,6 +76,11 @@ async function outputOf(program: string, words: readonly string[]): Promise<stri
       return run(words);
     case "curl":
       return request(words);
+    case "export": {
+      const [name = "", value = ""] = (words[0] ?? "").split("=");
+      environment[name] = value;
+      return "";
+    }
     default:
       throw new Error(`the README runs ${program}, which no test does`);
   }
@@ -83,19 +88,25 @@ async function outputOf(program: string, words: readonly string[]): Promise<stri
 
 /** What Node prints, standard output first. */
 async function run(parameters: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...parameters], { cwd: folder });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...parameters], {
+    cwd: folder,
+    env: environment,
+  });
   return stdout + stderr;
 }
 
-/** The request that curl makes of these words, without a socket. */
+/** What curl prints, from the gateway as it is without a configuration. */
 async function request(words: readonly string[]): Promise<string> {
+  const valuesOf = (flag: string) =>
+    words.flatMap((word, index) => (word === flag ? [words[index + 1] ?? ""] : []));
   const url = new URL(words.at(-1) ?? "");
-  const [name = "", value = ""] = (words[words.indexOf("-H") + 1] ?? "").split(": ");
-  const file = (words[words.indexOf("--data-binary") + 1] ?? "").slice(1);
-  const answer = await createApp(createConverter(adapters)).request(url.pathname + url.search, {
+  const [file] = valuesOf("--data-binary");
+  const [body = readFileSync(join(folder, file?.slice(1) ?? ""))] = valuesOf("-d");
+  const answer = await fetch(gateway.url + url.pathname + url.search, {
     method: "POST",
-    headers: { [name]: value, host: url.host },
-    body: readFileSync(join(folder, file), "utf8"),
+    headers: valuesOf("-H").map((header) => header.split(": ", 2) as [string, string]),
+    body,
   });
-  return `${(await answer.text()).trimEnd()}\n`;
+  const text = await answer.text();
+  return valuesOf("-w").length > 0 ? `${answer.status}\n` : `${text}${text.endsWith("\n") ? "" : "\n"}`;
 }

@@ -3,13 +3,14 @@ import { describe, expect, test } from "vitest";
 import { adapters } from "../adapters/index.ts";
 import { createConverter } from "../src/converter.ts";
 import { errorCodes } from "../src/errors.ts";
+import { builtInParts } from "../src/gateway/built-in.ts";
 import { lossCodes } from "../src/losses.ts";
 import { type ReferencePage, referencePages } from "../src/reference/pages.ts";
 import { readmeSections, withSections } from "../src/reference/readme.ts";
 import { limitNames, settingNames } from "../src/settings.ts";
 
 const converter = createConverter(adapters);
-const pages = referencePages(converter.formats());
+const pages = referencePages(converter, builtInParts);
 
 test.each(pages)("$path is fresh (else: npm run reference)", async ({ path, text }: ReferencePage) => {
   const found = await readFile(new URL(`../${path}`, import.meta.url), "utf8").catch(() => "");

@@ -1,16 +1,13 @@
-import { access } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Adapter } from "../adapter.ts";
 import { ConversionError } from "../errors.ts";
+import { importModule } from "./modules.ts";
 
 /**
  * The adapters of a module: its default export, or its exports `adapter` and `adapters`. The module is a file, or a
- * package looked up from the working directory. Throws `invalid-adapter`.
+ * package looked up from the folder. Throws `invalid-adapter`.
  */
-export async function loadAdapters(specifier: string, workingDirectory: string): Promise<readonly Adapter[]> {
-  const module = await importFrom(specifier, workingDirectory);
+export async function loadAdapters(specifier: string, folder: string): Promise<readonly Adapter[]> {
+  const module = await importModule(specifier, folder, "invalid-adapter");
   const exported = [module.default, module.adapter, module.adapters]
     .flat()
     .filter((value) => value !== undefined);
@@ -28,36 +25,4 @@ export async function loadAdapters(specifier: string, workingDirectory: string):
       `${specifier} exports ${typeof value} where an adapter is expected`,
     );
   });
-}
-
-interface Exports {
-  readonly default?: unknown;
-  readonly adapter?: unknown;
-  readonly adapters?: unknown;
-}
-
-async function importFrom(specifier: string, workingDirectory: string): Promise<Exports> {
-  const location = await locate(specifier, workingDirectory);
-  try {
-    return (await import(location)) as Exports;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConversionError("invalid-adapter", `cannot load ${specifier}: ${reason}`, { cause });
-  }
-}
-
-async function locate(specifier: string, workingDirectory: string): Promise<string> {
-  const path = resolve(workingDirectory, specifier);
-  const isFile = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (isFile || specifier.startsWith(".")) return pathToFileURL(path).href;
-  try {
-    return pathToFileURL(createRequire(join(workingDirectory, "package.json")).resolve(specifier)).href;
-  } catch {
-    // `require` sees no package that exports for `import` only; from here such a one is found where it lies beside
-    // this package, which is how a project installs both.
-    return specifier;
-  }
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Adapter } from "../adapter.ts";
 import { type Converter, createConverter } from "../converter.ts";
+import type { GatewayParts } from "../gateway/parts.ts";
 import { loadAdapters } from "./adapters.ts";
 import type { Io } from "./io.ts";
 
@@ -9,6 +10,10 @@ export interface Session {
   readonly io: Io;
   /** The adapters that come with the program. */
   readonly adapters: readonly Adapter[];
+  /** The kinds of upstreams and the faces that come with the program. */
+  readonly gateway: GatewayParts;
+  /** Of the program. */
+  readonly version: string;
   /** Sets the exit status of the program, where it is not 0. */
   exit(status: number): void;
 }

@@ -12,15 +12,17 @@ export interface Io {
   readonly workingDirectory: string;
   /** Opens a file for reading; throws `file-failed`. */
   open(path: string): Promise<InputFile>;
+  /** Whether there is anything at this path. */
+  exists(path: string): Promise<boolean>;
   /** Begins a file that appears under its name only when it is complete; throws `file-failed`. */
   create(path: string): Promise<NewFile>;
   /** Milliseconds of a clock that only goes forward. */
   now(): number;
   /**
-   * Resolves at the first request to stop. Until it is called, such a request ends the process at once, with 128
-   * and the signal's number, leaving no unfinished file; so does a second request.
+   * Resolves at the first request to stop, or with the error that nothing caught. Until it is called, such a request
+   * ends the process at once, with 128 and the signal's number, leaving no unfinished file; so does a second request.
    */
-  untilStopped(): Promise<void>;
+  untilStopped(): Promise<unknown>;
 }
 
 export interface Terminal {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
-import { chmod, type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, type FileHandle, lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ConversionError } from "../errors.ts";
 import type { InputFile, NewFile } from "./io.ts";
@@ -33,6 +33,17 @@ async function* readChunks(path: string, handle: FileHandle): AsyncGenerator<Uin
     }
   } finally {
     await handle.close();
+  }
+}
+
+/** Whether there is anything at a path, also a link that leads nowhere. */
+export async function fileExists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return false;
+    throw fileFailed("read", path, cause);
   }
 }
 

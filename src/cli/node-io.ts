@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { BrokenPipe, type Io, type Output } from "./io.ts";
-import { createFile, fileFailed, openFile, removeUnfinished } from "./node-files.ts";
+import { createFile, fileExists, fileFailed, openFile, removeUnfinished } from "./node-files.ts";
 
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type StopSignal = (typeof stopSignals)[number];
@@ -16,6 +16,7 @@ export function nodeIo(): Io {
     environment: process.env,
     workingDirectory: process.cwd(),
     open: openFile,
+    exists: fileExists,
     create: createFile,
     now: () => performance.now(),
     untilStopped: signals.untilStopped,
@@ -23,7 +24,7 @@ export function nodeIo(): Io {
 }
 
 function takeSignals(): Pick<Io, "untilStopped"> {
-  let onFirst: (() => void) | undefined;
+  let onFirst: ((crash?: unknown) => void) | undefined;
   for (const signal of stopSignals) {
     process.on(signal, () => {
       if (onFirst === undefined) exitBySignal(signal);
@@ -32,8 +33,10 @@ function takeSignals(): Pick<Io, "untilStopped"> {
     });
   }
   const untilStopped = () =>
-    new Promise<void>((stop) => {
+    new Promise<unknown>((stop) => {
       onFirst = stop;
+      // Without this listener such an error would end the process in the middle of what others asked of it.
+      process.on("uncaughtException", (error) => stop(error));
     });
   return { untilStopped };
 }

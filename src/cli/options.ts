@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import { ConversionError } from "../errors.ts";
 import type { ConversionOptions, Limits } from "../options.ts";
 import { defaultLimits } from "../options.ts";
 import {
@@ -66,14 +65,6 @@ export function conversionOptions(command: Command): ConversionOptions {
 export function givenLimits(command: Command): Partial<Limits> {
   const given = limitNames.filter((name) => command.getOptionValueSource(name) === "cli");
   return Object.fromEntries(given.map((name) => [name, command.getOptionValue(name) as number]));
-}
-
-/** A flag that takes a port or another whole number from 0. */
-export function readPort(given: string): number {
-  if (!/^[0-9]{1,5}$/.test(given) || Number(given) > 65_535) {
-    throw new ConversionError("invalid-option", "--port takes a number from 0 to 65535");
-  }
-  return Number(given);
 }
 
 function settingOption(name: SettingName): Option {

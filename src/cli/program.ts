@@ -1,8 +1,10 @@
 import { Command, CommanderError } from "commander";
 import type { Adapter } from "../adapter.ts";
 import { errorTable, exitCodes, isConversionError } from "../errors.ts";
+import type { GatewayParts } from "../gateway/parts.ts";
 import { addCanonical } from "./canonical.ts";
 import type { AddCommand } from "./command-line.ts";
+import { addConfig } from "./config.ts";
 import { addConvert } from "./convert.ts";
 import { addDetect } from "./detect.ts";
 import { printableLines } from "./escape.ts";
@@ -17,6 +19,7 @@ import { addValidate } from "./validate.ts";
 /** What the program is made of, beside its code. */
 export interface Installed {
   readonly adapters: readonly Adapter[];
+  readonly gateway: GatewayParts;
   readonly version: string;
 }
 
@@ -29,6 +32,7 @@ const commands: readonly AddCommand[] = [
   addFormats,
   addMatrix,
   addServe,
+  addConfig,
 ];
 
 /**
@@ -38,7 +42,7 @@ const commands: readonly AddCommand[] = [
 export async function run(
   argv: readonly string[],
   io: Io,
-  { adapters, version }: Installed,
+  { adapters, gateway, version }: Installed,
 ): Promise<number> {
   let status: number = exitCodes.ok;
   // Commander writes synchronously; what it says is written when it has said it.
@@ -65,7 +69,7 @@ export async function run(
   const exit = (wanted: number) => {
     status = wanted;
   };
-  for (const add of commands) add(program, { io, adapters, exit });
+  for (const add of commands) add(program, { io, adapters, gateway, version, exit });
   try {
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {

@@ -31,10 +31,15 @@ export function isColoured(io: Io): boolean {
 export function errorText(error: ConversionError, place: Place = {}): string {
   const where = error.pointer === "" ? "" : ` (at ${error.pointer})`;
   return [
-    `trg: ${error.code}: ${printable(`${placePrefix(place)}${error.message}${where}`)}`,
+    `trg: ${error.code}: ${messageLines(`${placePrefix(place)}${error.message}${where}`, error)}`,
     `     ${errorTable[error.code].todo}`,
     "",
   ].join("\n");
+}
+
+/** Foreign text stays on one line; the problems of a configuration are a line each, and written by us. */
+function messageLines(message: string, { code }: ConversionError): string {
+  return code === "invalid-config" ? message.split("\n").map(printable).join("\n     ") : printable(message);
 }
 
 /** The losses of one result for people; empty where there are none. */

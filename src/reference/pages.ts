@@ -1,11 +1,14 @@
 import { flagOf } from "../cli/options.ts";
-import type { FormatInfo } from "../converter.ts";
+import type { Converter, FormatInfo } from "../converter.ts";
 import { errorCodes, errorTable, exitCodes } from "../errors.ts";
+import { configJsonSchema } from "../gateway/config/schema.ts";
+import type { GatewayParts } from "../gateway/parts.ts";
 import { irJsonSchema } from "../ir-json-schema.ts";
 import { lossCodes, lossTable } from "../losses.ts";
 import { defaultLimits } from "../options.ts";
-import { serverDefaults } from "../server/app.ts";
+import { serverDefaults } from "../server/conversion-api.ts";
 import { limitNames, limitTable, settingNames, settingTable } from "../settings.ts";
+import { configurationPage } from "./configuration-page.ts";
 import { code, page, table } from "./markdown.ts";
 
 /** One generated page and where it lies, from the top of the repository. */
@@ -15,14 +18,21 @@ export interface ReferencePage {
 }
 
 /** The reference pages, from the tables that the code itself uses. */
-export function referencePages(formats: readonly FormatInfo[]): readonly ReferencePage[] {
+export function referencePages(converter: Converter, gateway: GatewayParts): readonly ReferencePage[] {
+  const parts = { ...gateway, adapters: converter.adapters };
   return [
-    { path: "src/ir.schema.json", text: `${JSON.stringify(irJsonSchema(), null, 2)}\n` },
+    { path: "src/ir.schema.json", text: jsonText(irJsonSchema()) },
+    { path: "src/gateway/config.schema.json", text: jsonText(configJsonSchema(parts)) },
+    { path: "src/gateway/CONFIGURATION.md", text: configurationPage(parts) },
     { path: "src/LOSSES.md", text: lossesPage() },
     { path: "src/ERRORS.md", text: errorsPage() },
     { path: "src/SETTINGS.md", text: settingsPage() },
-    { path: "adapters/FORMATS.md", text: formatsPage(formats) },
+    { path: "adapters/FORMATS.md", text: formatsPage(converter.formats()) },
   ];
+}
+
+function jsonText(schema: object): string {
+  return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
 function lossesPage(): string {

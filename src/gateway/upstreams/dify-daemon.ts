@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { isJsonObject } from "../../json/json-kind.ts";
+import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+import { stringify } from "../../json/stringify.ts";
+import { connectionShape, text } from "../config/values.ts";
+import type { UpstreamKind } from "../upstream.ts";
+import { discard, failureOf, readable } from "./answer-body.ts";
+
+const settings = z
+  .strictObject({
+    url: z.url().describe("Address of the plugin daemon, such as http://plugin-daemon:5002."),
+    key: text().describe("Key of the daemon (`SERVER_KEY`), sent as `X-Api-Key`."),
+    tenant: text().describe("Id of the Dify workspace that the plugin is installed in."),
+    plugin: text().describe("Id of the plugin: AUTHOR/NAME."),
+    provider: text().describe("Name of the provider of the tools in the plugin."),
+    userId: text().describe("The user that the daemon is told calls.").prefault("tool-result-gateway"),
+    credentials: z
+      .record(z.string(), text())
+      .prefault({})
+      .describe("Credentials of the provider, as its plugin asks for them."),
+    credentialType: text().prefault("api-key").describe("Type of the credentials."),
+    ...connectionShape,
+  })
+  .describe("The tools of a plugin that runs in a Dify plugin daemon.");
+
+/**
+ * `kind: dify-daemon`: `POST /plugin/{tenant}/dispatch/tool/invoke`, answered by an event stream whose frames hold
+ * messages or an error (langgenius/dify-plugin-daemon, `internal/server`).
+ */
+export const difyDaemonUpstream: UpstreamKind<z.output<typeof settings>> = {
+  kind: "dify-daemon",
+  settings,
+  open: (given, environment) => {
+    const client = environment.connect(new URL(given.url), given);
+    return {
+      call: async ({ call, requestId, signal }) => {
+        const { tenant, key, plugin, provider, userId, credentials, credentialType } = given;
+        const fields = { user_id: userId, provider, credential_type: credentialType };
+        const context = { format: "dify", fields: { ...call.context?.fields, ...fields } };
+        const written = environment.converter.renderCall({ ...call, context }, { to: "dify" });
+        const answer = await client.send({
+          method: "POST",
+          path: `/plugin/${encodeURIComponent(tenant)}/dispatch/tool/invoke`,
+          headers: {
+            "content-type": "application/json",
+            accept: "text/event-stream",
+            "x-api-key": key,
+            "x-plugin-id": plugin,
+            "x-request-id": requestId,
+          },
+          body: stringify(withCredentials(written, credentials)),
+          signal,
+        });
+        const failure = failureOf(answer);
+        return {
+          // An error before the stream is the same envelope, bare.
+          from: failure === undefined ? "dify:sse" : "dify",
+          body: readable(answer, failure),
+          maxHeldBytes: given.maxAnswerBytes,
+          ...(failure !== undefined && { failure }),
+        };
+      },
+      check: async (signal) => {
+        const answer = await client.send({
+          method: "GET",
+          path: "/health/check",
+          headers: {},
+          signal,
+          passThrough: true,
+        });
+        await discard(answer);
+        const failure = failureOf(answer);
+        if (failure !== undefined) throw failure;
+        return "is healthy";
+      },
+      close: () => client.close(),
+    };
+  },
+};
+
+/** The body of an invocation with the credentials, which no call holds. */
+function withCredentials(written: JsonValue, credentials: JsonObject): JsonValue {
+  if (!isJsonObject(written) || !isJsonObject(written.data)) return written;
+  return { ...written, data: { ...written.data, credentials } };
+}
