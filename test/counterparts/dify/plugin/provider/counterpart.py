@@ -1,0 +1,6 @@
+from dify_plugin import ToolProvider
+
+
+class Counterpart(ToolProvider):
+    def _validate_credentials(self, credentials: dict) -> None:
+        pass

@@ -1,0 +1,9 @@
+from collections.abc import Generator
+
+from dify_plugin import Tool
+from dify_plugin.entities.tool import ToolInvokeMessage
+
+
+class Direct(Tool):
+    def _invoke(self, tool_parameters: dict) -> Generator[ToolInvokeMessage]:
+        yield self.create_text_message(f"Not by the gateway: {tool_parameters['city']}")
