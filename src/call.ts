@@ -1,44 +1,24 @@
 import type { Fail } from "./adapter.ts";
+import type { ToolCall } from "./ir.ts";
 import { isJsonObject } from "./json/json-kind.ts";
 import type { JsonObject, JsonValue } from "./json/json-value.ts";
 import { type Pointer, rootPointer } from "./pointer.ts";
 
-/** One call of a tool, whatever platform makes it: as small as the result. */
-export interface ToolCall {
-  /** The caller's id of the call, which becomes the id of the result. */
-  readonly toolCallId?: string;
-  readonly name: string;
-  readonly arguments: JsonObject;
-  /**
-   * What a platform says around a call (user, conversation, app), in its own words. It goes to an upstream of the same
-   * format and nowhere else: never to a result, a carry or a log (R27). Credentials are never in it.
-   */
-  readonly context?: CallContext;
-}
-
-/** The words of one format around a call. */
-export interface CallContext {
-  /** Id of the adapter whose words these are. */
-  readonly format: string;
-  readonly fields: JsonObject;
-}
+export type { CallContext, ToolCall } from "./ir.ts";
 
 /** How a format spells a call of a tool; beside the adapter of its results. */
 export interface CallFormat {
   /** Whether a call of this format has an id, which its result must have, too. */
   readonly hasId: boolean;
-  /**
-   * Wire to call. Reads every spelling, fails through the context. `name` is what the address of the call says, for
-   * spellings that name no tool.
-   */
+  /** Wire to call. Reads every spelling; fails through the context, with `invalid-payload` where there is no call. */
   read(document: JsonValue, context: ReadCallContext): ToolCall;
-  /** Call to wire, in the spelling of a dialect of the format. */
+  /** Call to wire, in the spelling of a dialect of the format. What the format has no place for is left out. */
   write(call: ToolCall, dialect: string): JsonValue;
 }
 
 export interface ReadCallContext {
   readonly fail: Fail;
-  /** The tool that the address of the call names, where it names one. */
+  /** The tool that the address of the call names, where it names one; some spellings name none. */
   readonly name: string | undefined;
 }
 

@@ -34,7 +34,7 @@ export {
   type RenderContext,
   type Traits,
 } from "./adapter.ts";
-export type { CallContext, CallFormat, ReadCallContext, ToolCall } from "./call.ts";
+export type { CallFormat, ReadCallContext } from "./call.ts";
 export {
   type CallReference,
   type Conversion,

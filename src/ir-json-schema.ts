@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mediaPartSchema, resourcePartSchema, toolResultSchema } from "./ir.ts";
+import { mediaPartSchema, resourcePartSchema, toolCallSchema, toolResultSchema } from "./ir.ts";
 
 /** The IR as a document of its own: a result that says which version of the IR it is, and which format it came from. */
 export const irDocumentSchema = toolResultSchema.extend({
@@ -9,7 +9,7 @@ export const irDocumentSchema = toolResultSchema.extend({
   origin: z.strictObject({ format: z.string(), dialect: z.string().exactOptional() }).exactOptional(),
 });
 
-/** The JSON Schema (2020-12) of an IR document, generated from the zod schema. */
+/** The JSON Schema (2020-12) of an IR document, generated from the zod schema; that of a call is its `$defs/toolCall`. */
 export function irJsonSchema(): z.core.JSONSchema.BaseSchema {
   const schema = z.toJSONSchema(irDocumentSchema, {
     unrepresentable: "any",
@@ -19,10 +19,12 @@ export function irJsonSchema(): z.core.JSONSchema.BaseSchema {
       if (zodSchema === resourcePartSchema) jsonSchema.oneOf = oneOf("text", "data");
     },
   });
+  const { $schema: _, ...toolCall } = z.toJSONSchema(toolCallSchema, { unrepresentable: "any" });
   return {
     $id: "urn:tool-result-gateway:ir:1",
     title: "Tool result, canonical intermediate representation, version 1",
     ...schema,
+    $defs: { toolCall },
   };
 }
 

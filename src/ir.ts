@@ -5,8 +5,8 @@ import type { JsonObject, JsonValue } from "./json/json-value.ts";
 
 /**
  * The canonical intermediate representation (rules R1 to R8): what one tool call gave back, in no platform's
- * spelling. Words follow MCP where MCP has one. Absent is a statement of its own: an absent `status` means that
- * the source did not say, an absent `structuredContent` is not `null`.
+ * spelling, and the call itself. Words follow MCP where MCP has one. Absent is a statement of its own: an absent
+ * `status` means that the source did not say, an absent `structuredContent` is not `null`.
  *
  * The schemas check; they never copy. Values are taken from the object that was checked, because a schema's
  * output drops an own `__proto__` key.
@@ -148,6 +148,26 @@ export const toolResultSchema = z.strictObject({
   extensions: z.record(z.string(), jsonObject()).exactOptional(),
 });
 
+/** The words of one format around a call. */
+const callContextSchema = z.strictObject({
+  /** Id of the adapter whose words these are. */
+  format: z.string(),
+  fields: jsonObject(),
+});
+
+/** One call of a tool, whatever platform makes it: as small as the result. */
+export const toolCallSchema = z.strictObject({
+  /** The caller's id of the call, which becomes the id of the result. */
+  toolCallId: z.string().min(1).exactOptional(),
+  name: z.string().min(1),
+  arguments: jsonObject(),
+  /**
+   * What a platform says around a call (user, conversation, app), in its own words. It goes to an upstream of the same
+   * format and nowhere else: never to a result, a carry or a log (R27). Credentials are never in it.
+   */
+  context: callContextSchema.exactOptional(),
+});
+
 /** JSON payloads are read-only by their own type, and endless: the walk stops at them. */
 type DeepReadonly<Value> = [JsonValue] extends [Value]
   ? Value
@@ -183,3 +203,6 @@ export type ToolResult = {
   readonly content: readonly Part[];
   readonly structuredContent?: JsonValue;
 } & Omit<Shape<typeof toolResultSchema>, "content" | "structuredContent">;
+
+export type ToolCall = Shape<typeof toolCallSchema>;
+export type CallContext = Shape<typeof callContextSchema>;

@@ -1,34 +1,23 @@
-import { type CallContext, type CallFormat, calledId, calledName, calledWith } from "../../src/call.ts";
-import { isJsonObject } from "../../src/json/json-kind.ts";
+import type * as z from "zod";
+import { type CallFormat, calledName } from "../../src/call.ts";
+import { toolCallSchema } from "../../src/ir.ts";
 import { pointer, rootPointer } from "../../src/pointer.ts";
+import { placeOfIssue } from "../../src/schema-place.ts";
 
-/** The canonical call itself: `{ toolCallId?, name, arguments, context? }`. */
+/** The address of a call may name the tool instead. */
+const documentSchema = toolCallSchema.partial({ name: true });
+
+/** The canonical call itself: `{ toolCallId?, name, arguments, context? }`, and nothing else. */
 export const irCall: CallFormat = {
   hasId: true,
   read: (document, context) => {
-    if (!isJsonObject(document)) {
-      return context.fail("invalid-payload", rootPointer, "expected a call: { name, arguments }");
+    const issue = documentSchema.safeParse(document).error?.issues[0];
+    if (issue !== undefined) {
+      return context.fail("invalid-payload", placeOfIssue(issue), issue.message.slice(0, 200));
     }
-    const toolCallId = calledId(document.toolCallId, pointer(rootPointer, "toolCallId"), context);
-    const around = document.context;
-    if (around !== undefined && !isContext(around)) {
-      return context.fail("invalid-payload", pointer(rootPointer, "context"), "expected { format, fields }");
-    }
-    return {
-      ...(toolCallId !== undefined && { toolCallId }),
-      name: calledName(document.name, pointer(rootPointer, "name"), context),
-      arguments: calledWith(document.arguments, pointer(rootPointer, "arguments"), context),
-      ...(around !== undefined && { context: around }),
-    };
+    // The schema has just said that it is one.
+    const { name, ...rest } = document as z.infer<typeof documentSchema>;
+    return { ...rest, name: calledName(name, pointer(rootPointer, "name"), context) };
   },
-  write: ({ toolCallId, name, arguments: given, context }) => ({
-    ...(toolCallId !== undefined && { toolCallId }),
-    name,
-    arguments: given,
-    ...(context !== undefined && { context: { format: context.format, fields: context.fields } }),
-  }),
+  write: (call) => ({ ...call }),
 };
-
-function isContext(value: unknown): value is CallContext & { readonly [key: string]: never } {
-  return isJsonObject(value) && typeof value.format === "string" && isJsonObject(value.fields);
-}

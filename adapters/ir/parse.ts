@@ -4,6 +4,7 @@ import type { Part, ToolResult } from "../../src/ir.ts";
 import { irDocumentSchema } from "../../src/ir-json-schema.ts";
 import type { JsonValue } from "../../src/json/json-value.ts";
 import { type Pointer, pointer, rootPointer } from "../../src/pointer.ts";
+import { placeOfIssue } from "../../src/schema-place.ts";
 
 /** An IR document that was checked. */
 export type IrDocument = z.infer<typeof irDocumentSchema>;
@@ -29,16 +30,9 @@ function checked(document: JsonValue, context: ParseContext): IrDocument {
   const { error } = irDocumentSchema.safeParse(document);
   const issue = error?.issues[0];
   // The schema has just said that it is one.
-  if (issue === undefined) return document as unknown as IrDocument;
+  if (issue === undefined) return document as IrDocument;
   const code = issue.path[0] === "status" ? "invalid-status" : "invalid-payload";
-  return context.fail(code, placeOf(issue), issue.message.slice(0, 200));
-}
-
-/** The key itself, where one stands that does not belong there. */
-function placeOf(issue: z.core.$ZodIssue): Pointer {
-  const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  const path = [...issue.path, ...unknown];
-  return pointer(rootPointer, ...path.map((key) => (typeof key === "number" ? key : String(key))));
+  return context.fail(code, placeOfIssue(issue), issue.message.slice(0, 200));
 }
 
 function readPart(part: Part, place: Pointer, context: ParseContext): void {

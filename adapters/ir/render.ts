@@ -4,12 +4,10 @@ import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 
 /** IR to wire: the result itself, with its version and where it came from. */
 export function render(result: ToolResult, context: RenderContext): JsonValue {
-  // A result holds JSON values only; its type says more than that of a JSON object can.
-  const fields = result as unknown as JsonObject;
   const { format, dialect } = context.origin;
-  if (format === "ir") return { toolResultIr: 1, ...withoutSuccess(fields) };
+  if (format === "ir") return { toolResultIr: 1, ...withoutSuccess(result) };
   const origin = { format, ...(dialect === undefined ? {} : { dialect }) };
-  return { toolResultIr: 1, origin, ...fields };
+  return { toolResultIr: 1, origin, ...result };
 }
 
 /** Not stated and `success` are the same (R50); within this format one spelling is written. */

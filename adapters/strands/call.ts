@@ -10,14 +10,14 @@ interface FoundUse {
 }
 
 /**
- * `toolUse` of Strands and Bedrock Converse: bare (`{toolUseId, name, input}`, what a tool is handed), wrapped (a
- * content block), the class of the TypeScript SDK, or a message that holds one.
+ * `toolUse` of Strands and Bedrock Converse: bare (what a tool is handed), wrapped (a content block), the class of the
+ * TypeScript SDK, or a message that holds one, itself or in an event. `input` is an object: text there is a piece of a
+ * model's stream, which the SDKs join and read before a tool sees it (strands-agents, `event_loop/streaming.py`).
  */
 export const strandsCall: CallFormat = {
   hasId: true,
   read: (document, context) => {
-    const found = usesIn(document, rootPointer);
-    const [only, ...others] = found;
+    const [only, ...others] = usesIn(document);
     if (only === undefined) {
       return context.fail(
         "invalid-payload",
@@ -26,7 +26,14 @@ export const strandsCall: CallFormat = {
       );
     }
     if (others.length > 0) {
-      return context.fail("invalid-payload", rootPointer, `expected one tool use, received ${found.length}`);
+      const ids = [only, ...others].map(({ use }) =>
+        typeof use.toolUseId === "string" ? use.toolUseId : "(no id)",
+      );
+      return context.fail(
+        "invalid-payload",
+        rootPointer,
+        `expected one tool use, received ${ids.length}: ${ids.join(", ")}; send each as a call of its own`,
+      );
     }
     return readUse(only, context);
   },
@@ -45,13 +52,22 @@ function readUse({ use, place }: FoundUse, context: ReadCallContext) {
   };
 }
 
-function usesIn(value: JsonValue, place: Pointer): readonly FoundUse[] {
-  if (!isJsonObject(value)) return [];
-  if (isJsonObject(value.toolUse)) return [{ use: value.toolUse, place: pointer(place, "toolUse") }];
-  if (isJsonObject(value.message)) return usesIn(value.message, pointer(place, "message"));
-  if (Array.isArray(value.content) && value.input === undefined) {
-    const blocks: readonly JsonValue[] = value.content;
-    return blocks.flatMap((block, index) => usesIn(block, pointer(place, "content", index)));
-  }
-  return Object.hasOwn(value, "input") ? [{ use: value, place }] : [];
+function usesIn(document: JsonValue): readonly FoundUse[] {
+  const alone = useOf(document, rootPointer);
+  if (alone !== undefined) return [alone];
+  if (!isJsonObject(document)) return [];
+  const [message, place] = isJsonObject(document.message)
+    ? [document.message, pointer(rootPointer, "message")]
+    : [document, rootPointer];
+  if (!Array.isArray(message.content)) return [];
+  const blocks: readonly JsonValue[] = message.content;
+  return blocks.flatMap((block, index) => useOf(block, pointer(place, "content", index)) ?? []);
+}
+
+/** A bare use has an id or a name beside its input; an object with `input` alone is somebody's arguments. */
+function useOf(value: JsonValue, place: Pointer): FoundUse | undefined {
+  if (!isJsonObject(value)) return undefined;
+  if (isJsonObject(value.toolUse)) return { use: value.toolUse, place: pointer(place, "toolUse") };
+  const isBare = Object.hasOwn(value, "input") && ("toolUseId" in value || "name" in value);
+  return isBare ? { use: value, place } : undefined;
 }

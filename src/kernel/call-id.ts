@@ -1,6 +1,5 @@
 import { fingerprint } from "../fingerprint.ts";
 import type { ToolResult } from "../ir.ts";
-import type { JsonValue } from "../json/json-value.ts";
 
 const derivedCharacters = 22;
 
@@ -9,9 +8,7 @@ const derivedCharacters = 22;
  * the content and the position in the batch, so that the same input gives the same id. It pairs with no call.
  */
 export function deriveCallId(result: ToolResult, position: number): string {
-  // Parts are plain JSON by their schema.
-  const content = result.content as unknown as JsonValue;
-  const first = fingerprint([content, result.structuredContent ?? null, result.status ?? null]);
+  const first = fingerprint([result.content, result.structuredContent ?? null, result.status ?? null]);
   const second = fingerprint([first, position]);
   return `tooluse_${(first + second).slice(0, derivedCharacters)}`;
 }

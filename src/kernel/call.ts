@@ -1,13 +1,15 @@
 import type { Adapter } from "../adapter.ts";
-import { argumentsCall, type CallFormat, type ToolCall } from "../call.ts";
+import { argumentsCall, type CallFormat } from "../call.ts";
 import { ConversionError } from "../errors.ts";
 import { type FormatReference, resolveReference } from "../format-reference.ts";
+import { type ToolCall, toolCallSchema } from "../ir.ts";
 import { fromValue } from "../json/from-value.ts";
 import type { JsonValue } from "../json/json-value.ts";
-import { type DuplicateKey, JsonReadError, readJson } from "../json/read-json.ts";
+import { JsonReadError, readJson } from "../json/read-json.ts";
 import { defaultLimits, type Limits } from "../options.ts";
 import { rootPointer } from "../pointer.ts";
-import { callAdapter, decodeText, fromReadError, type Input } from "./read.ts";
+import { placeOfIssue } from "../schema-place.ts";
+import { callAdapter, decodeText, fromReadError, type Input, isWithin } from "./read.ts";
 
 /** A format by its reference, or `arguments`: a bare object of arguments, the way an OpenAPI tool is called. */
 export type CallReference = FormatReference | "arguments";
@@ -19,13 +21,14 @@ export interface ReadCallOptions {
   readonly limits?: Partial<Limits>;
 }
 
-/** Levels that the envelope of a call may add to those of its arguments: a block in a message in an event. */
+/** Levels that the envelope of a call may add to those of its arguments: a tool use in a message in an event. */
 const envelopeDepth = 6;
 
 /**
  * Reads the call of a tool. Throws ConversionError: `invalid-payload` where it is none or is for another tool than its
- * address names, `duplicate-key` for a key that stands twice anywhere (a call has no losses to report it by), the errors
- * of the limits, and `invalid-option` for a format without calls.
+ * address names, the errors of the limits and of JSON, and `invalid-option` for a format without calls. A key that
+ * stands twice is `duplicate-key` wherever it stands, in the arguments too: a call has no losses to report by which of
+ * the two counts (R26), and the tool might read the other one.
  */
 export function readCall(
   input: Input,
@@ -33,8 +36,9 @@ export function readCall(
   byId: ReadonlyMap<string, Adapter>,
 ): ToolCall {
   const { id, format } = callFormat(from, byId);
-  const document = readDocument(input, { ...defaultLimits, ...limits });
-  return callAdapter(id, () =>
+  const counted = { ...defaultLimits, ...limits };
+  const document = readDocument(input, counted);
+  const call = callAdapter(id, () =>
     format.read(document, {
       name,
       fail: (code, pointer, detail) => {
@@ -42,26 +46,30 @@ export function readCall(
       },
     }),
   );
+  if (isWithin(call.arguments, counted.maxDepth)) return call;
+  throw new ConversionError(
+    "depth-exceeded",
+    `${id}: the arguments are deeper than ${counted.maxDepth} levels`,
+  );
 }
 
-/** Writes the call of a tool. Throws `invalid-option` for a format without calls. */
+/** Writes the call of a tool. Throws `invalid-payload` where it is none, `invalid-option` for a format without calls. */
 export function writeCall(call: ToolCall, to: CallReference, byId: ReadonlyMap<string, Adapter>): JsonValue {
   const { id, dialect, format } = callFormat(to, byId);
+  const issue = toolCallSchema.safeParse(call).error?.issues[0];
+  if (issue !== undefined) {
+    throw new ConversionError("invalid-payload", `ir: ${issue.message}`, { pointer: placeOfIssue(issue) });
+  }
   return callAdapter(id, () => format.write(call, dialect));
 }
 
+/** Text, bytes or a value as one JSON document without a key that stands twice. */
 function readDocument(input: Input, limits: Limits): JsonValue {
-  const reading = { ...limits, maxDepth: limits.maxDepth + envelopeDepth };
   const text = input instanceof Uint8Array ? decodeText(input) : input;
-  if (typeof text !== "string") return guarded(() => ({ value: fromValue(text, reading), duplicates: [] }));
-  return guarded(() => readJson(text, reading));
-}
-
-function guarded(
-  read: () => { readonly value: JsonValue; readonly duplicates: readonly DuplicateKey[] },
-): JsonValue {
+  const reading = { ...limits, maxDepth: limits.maxDepth + envelopeDepth };
   try {
-    const { value, duplicates } = read();
+    if (typeof text !== "string") return fromValue(text, reading);
+    const { value, duplicates } = readJson(text, reading);
     const [first] = duplicates;
     if (first === undefined) return value;
     throw new ConversionError("duplicate-key", "the key stands twice", { pointer: first.pointer });

@@ -48,7 +48,7 @@ export function makeCarry(
   const parts = [...positions]
     .sort((a, b) => a - b)
     .map((at) => [String(at), partPrint(base.content[at] as Part, dataPrints.get(at))] as const);
-  const carry = {
+  const carry: JsonObject = {
     version: 1,
     origin: { ...origin },
     dialect,
@@ -60,7 +60,7 @@ export function makeCarry(
       status: statusPrint(base),
       ...(aboutWhole(delta, base) ? { whole: wholePrint(base, dataPrints) } : {}),
     },
-  } as unknown as JsonObject; // A delta is JSON by its schema; its type has optional fields, which JSON objects lack.
+  };
   return key === undefined ? carry : { ...carry, signature: sign(carry, key) };
 }
 

@@ -76,6 +76,5 @@ export function payloadPrint(result: ToolResult, format: string, withCallId: boo
     return { ...part, own };
   });
   const said = { ...rest, status: statusPrint(result), parts, toolCallId: withCallId ? toolCallId : null };
-  // A result is plain JSON by its schema.
-  return fingerprint(said as unknown as JsonObject);
+  return fingerprint(said);
 }

@@ -1,6 +1,7 @@
-import type { Adapter, CanonicalContext, DecodeContext, Dialect, ParseContext, Reading } from "../adapter.ts";
+import type { Adapter, CanonicalContext, Dialect, ParseContext, Reading } from "../adapter.ts";
 import { ConversionError, type ErrorCode, isConversionError } from "../errors.ts";
 import { fromValue } from "../json/from-value.ts";
+import { isJsonNumber } from "../json/json-number.ts";
 import type { JsonValue } from "../json/json-value.ts";
 import { type DuplicateKey, JsonReadError, readJson } from "../json/read-json.ts";
 import type { LossCode } from "../losses.ts";
@@ -35,7 +36,7 @@ export class ReadSession {
   readonly #adapter: Adapter;
   readonly #dialect: Dialect | undefined;
   readonly #context: Context;
-  readonly #duplicates: DuplicateKey[] = [];
+  #duplicates: DuplicateKey[] = [];
   readonly #payloads = new Set<Pointer>();
   /** Strings of the document that hold JSON which was read. */
   readonly #strings = new Set<Pointer>();
@@ -76,17 +77,16 @@ export class ReadSession {
   /** Document to results, with everything checked that the kernel checks (R14, R16, R26). */
   results(document: JsonValue): readonly Reading[] {
     const readings = this.#calling(() => this.#adapter.parse(document, this.#context));
-    this.#checkDuplicates();
-    for (const reading of readings) {
-      if (reading.result.content.length > this.limits.maxParts) {
-        this.fail(
-          "too-many-parts",
-          this.pointerOf(reading.result) ?? rootPointer,
-          `more than ${this.limits.maxParts} parts`,
-        );
-      }
-    }
+    this.#checkDuplicates(this.#duplicates);
+    for (const { result } of readings)
+      this.checkParts(result.content.length, this.pointerOf(result) ?? rootPointer);
     return readings;
+  }
+
+  /** Throws `too-many-parts` where one result has more than the limit (R16). */
+  checkParts(count: number, place: Pointer): void {
+    const { maxParts } = this.limits;
+    if (count > maxParts) this.fail("too-many-parts", place, `more than ${maxParts} parts`);
   }
 
   canonical(document: JsonValue, target: string): JsonValue {
@@ -148,9 +148,25 @@ export class ReadSession {
     }
   }
 
-  /** The context for reading text piece by piece. */
-  decodeContext(): DecodeContext {
+  /** The context for reading piece by piece. */
+  get context(): ParseContext {
     return this.#context;
+  }
+
+  /**
+   * Reads the item at this position of a stream, or without one what is left of it. What was noted is checked, and
+   * forgotten, so that memory does not grow with the stream.
+   */
+  item<Result>(read: () => Result, position = Number.POSITIVE_INFINITY): Result {
+    const result = this.#calling(read);
+    // More items than this one may have been decoded.
+    const isLater = ({ pointer: place }: DuplicateKey) => Number(place.split("/", 2)[1]) > position;
+    const later = this.#duplicates.filter(isLater);
+    this.#checkDuplicates(this.#duplicates.filter((duplicate) => !isLater(duplicate)));
+    this.#duplicates = later;
+    this.#payloads.clear();
+    this.#strings.clear();
+    return result;
   }
 
   /** The value of JSON text in a string of the document; undefined where it is none. */
@@ -205,8 +221,8 @@ export class ReadSession {
     }
   }
 
-  #checkDuplicates(): void {
-    for (const { pointer: place } of this.#duplicates) {
+  #checkDuplicates(duplicates: readonly DuplicateKey[]): void {
+    for (const { pointer: place } of duplicates) {
       // The key of a payload itself belongs to the envelope.
       const around = place.slice(0, place.lastIndexOf("/")) as Pointer;
       if (ancestorIn(around, this.#payloads) === undefined)
@@ -298,8 +314,8 @@ function ancestorIn(place: Pointer, set: ReadonlySet<Pointer>): Pointer | undefi
   return undefined;
 }
 
-function isWithin(value: JsonValue, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
+export function isWithin(value: JsonValue, depth: number): boolean {
+  if (typeof value !== "object" || value === null || isJsonNumber(value)) return true;
   return depth > 0 && Object.values(value).every((member) => isWithin(member, depth - 1));
 }
 

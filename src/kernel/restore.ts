@@ -32,13 +32,11 @@ export interface RestoreOptions {
 
 /** Checks a carry from outside and applies it to the reading of the payload that it came with (R32, R33). */
 export function restore(raw: JsonValue, base: ToolResult, options: RestoreOptions): Restored {
-  const parsed = carrySchema.safeParse(raw);
-  if (!parsed.success) return { outcome: "rejected", reason: "it has not the form of a carry" };
-  // The raw object, not the schema's copy: that would drop an own `__proto__` key.
-  const carry = raw as unknown as Carry;
+  const fault = faultOfCarry(raw, options.key);
+  if (fault !== undefined) return { outcome: "rejected", reason: fault };
+  // The check has just said so. Not the schema's copy: that would drop an own `__proto__` key.
+  const carry = raw as Carry;
   const signed = isSigned(raw as JsonObject, options.key);
-  if (options.key !== undefined && !signed)
-    return { outcome: "rejected", reason: "it is not signed with the key" };
   if ((carry.delta.order?.length ?? 0) > options.maxParts)
     return { outcome: "rejected", reason: "it has too many parts" };
   if (usesTooOften(carry.delta)) return { outcome: "rejected", reason: "it refers to one value too often" };
@@ -51,6 +49,13 @@ export function restore(raw: JsonValue, base: ToolResult, options: RestoreOption
   if (!applied.result.content.every(hasSoundBytes))
     return { outcome: "rejected", reason: "it holds invalid base64" };
   return { outcome: "applied", ...applied, carry, signed, stale };
+}
+
+/** Why a carry from outside is none by itself, whatever its payload; undefined where it is one. */
+export function faultOfCarry(raw: JsonValue, key: string | undefined): string | undefined {
+  if (!carrySchema.safeParse(raw).success) return "it has not the form of a carry";
+  const isTrusted = key === undefined || isSigned(raw as JsonObject, key);
+  return isTrusted ? undefined : "it is not signed with the key";
 }
 
 /** A small carry must not make a large result of a value by naming it again and again. */

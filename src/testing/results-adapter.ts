@@ -1,6 +1,5 @@
 import { defineAdapter } from "../adapter.ts";
 import type { ToolResult } from "../ir.ts";
-import type { JsonValue } from "../json/json-value.ts";
 import { pointer, rootPointer } from "../pointer.ts";
 
 /** A format whose documents are results themselves: hands arbitrary results to a converter as if they were read. */
@@ -26,11 +25,11 @@ export const resultsAdapter = defineAdapter({
   detect: () => [],
   parse: (document, context) => {
     // Only results are handed in.
-    const result = document as unknown as ToolResult;
+    const result = document as ToolResult;
     for (const [index, part] of result.content.entries())
       context.at(part, pointer(rootPointer, "content", index));
     return [{ result }];
   },
-  render: (result) => result as unknown as JsonValue,
+  render: (result) => result,
   canonical: (document) => document,
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { ConversionError } from "../../src/errors.ts";
+import { problemText } from "../../src/server/problem.ts";
 import { conversionApp, converter, post, problem } from "./support.ts";
 
 describe("a request body", () => {
@@ -100,5 +102,20 @@ describe("a request body", () => {
     );
     expect(document.lossCount).toBeGreaterThanOrEqual(500);
     await problem(post(`/v1/convert?to=${"\u0001".repeat(3000)}`));
+  });
+
+  test("cannot make a problem large by what is lost, of which as much is listed as fits", () => {
+    const losses = Array.from({ length: 30 }, (_, index) => ({
+      code: "json-as-text",
+      severity: "info",
+      pointer: `/content/${index}`,
+      detail: "\u0001".repeat(200),
+      carried: false,
+    }));
+    const text = problemText(new ConversionError("losses-refused", "refused", { data: { losses } }), "id");
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8 * 1024);
+    const document = JSON.parse(text);
+    expect(document).toMatchObject({ lossCount: 30, requestId: "id" });
+    expect(document.losses.length).toBeGreaterThan(3);
   });
 });

@@ -100,7 +100,8 @@ describe("a body of events", () => {
     await asked.head;
     const answer = await asked.answer(`${fileEnd}${text("b".repeat(maxHeld))}`);
     expect(answer.complete).toBe(true);
-    expect(JSON.parse(answer.body).content).toHaveLength(2);
+    const { content, isError } = JSON.parse(answer.body);
+    expect([content.length, content[1].text.length, isError]).toEqual([2, maxHeld, undefined]);
   });
 
   test("is read whole for an envelope", async () => {
@@ -155,6 +156,28 @@ describe("lines=1", () => {
       const { status, body } = await call(asked ?? "", lines).answer(`${result("a")}\n`);
       expect([status, JSON.parse(body).code], asked).toEqual([400, code]);
     }
+  });
+
+  test("holds a line no longer than it takes to convert it", async () => {
+    const little = shellOf({ maxHeldBytes: 200 });
+    const app = createApp(surfacesOf(converter, little), little);
+    let left = 20;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        left -= 1;
+        if (left === 0) controller.close();
+        else controller.enqueue(Buffer.from(`${result("x".repeat(50))}\n`));
+      },
+    });
+    const request = new Request(`http://localhost/v1/convert?${query}`, {
+      method: "POST",
+      body,
+      headers: { "Content-Type": lines },
+      duplex: "half",
+    } as RequestInit);
+    expect((await (await app.request(request)).text()).split("\n")).toHaveLength(20);
+    const longer = { body: result("x".repeat(300)), type: lines, to: app };
+    expect(await problem(post(`/v1/convert?${query}`, longer))).toMatchObject({ code: "overloaded" });
   });
 
   test("gives ids that are derived their place in the batch", async () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { Log, Part, ResultError, ToolResult } from "../../ir.ts";
-import type { JsonObject, JsonValue } from "../../json/json-value.ts";
+import type { JsonObject } from "../../json/json-value.ts";
 import { readJson } from "../../json/read-json.ts";
 import { compact, stringify } from "../../json/stringify.ts";
 import { base64Texts, fileNames, mimeTypes, urls } from "./bytes.ts";
@@ -228,10 +228,5 @@ export const toolResults: fc.Arbitrary<ToolResult> = fc
 
 /** The JSON of a result. */
 export function showResult(result: ToolResult): string {
-  return stringify(jsonOfResult(result));
-}
-
-/** A result as the JSON that it is by its schema; its type has optional fields, which JSON objects lack. */
-export function jsonOfResult(result: ToolResult): JsonValue {
-  return result as unknown as JsonValue;
+  return stringify(result);
 }

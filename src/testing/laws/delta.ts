@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../ir.ts";
 import { stableStringify } from "../../json/stringify.ts";
-import { jsonOfResult, showResult, toolResults } from "../arbitraries/ir.ts";
+import { showResult, toolResults } from "../arbitraries/ir.ts";
 import { type Marked, markedResults } from "../arbitraries/marked.ts";
 import { demandEqual, type Law, law } from "../law.ts";
 import { type LawSubject, type Place, targetsOf, textOf } from "../subject.ts";
@@ -35,7 +35,7 @@ function checkDelta({ converter }: LawSubject, { name }: Place, result: ToolResu
 
 /** Not stated and success are the same (R50). */
 function stateOf({ status, ...result }: ToolResult): string {
-  return stableStringify(jsonOfResult(status === "error" ? { ...result, status } : result));
+  return stableStringify(status === "error" ? { ...result, status } : result);
 }
 
 function checkEdit({ converter }: LawSubject, { name }: Place, { result, marks }: Marked): void {

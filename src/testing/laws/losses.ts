@@ -2,7 +2,7 @@ import type { Inspection } from "../../converter.ts";
 import type { ToolResult } from "../../ir.ts";
 import { type Aspect, type Loss, lossEntry } from "../../losses.ts";
 import { type Pointer, parsePointer, rootPointer } from "../../pointer.ts";
-import { jsonOfResult, showResult, toolResults } from "../arbitraries/ir.ts";
+import { showResult, toolResults } from "../arbitraries/ir.ts";
 import { demandEqual, type Law, law } from "../law.ts";
 import { resultsAdapter } from "../results-adapter.ts";
 import {
@@ -35,8 +35,8 @@ export function lossLaws(subject: LawSubject): readonly Law[] {
 
 function checkResult({ converter }: LawSubject, to: Place, result: ToolResult): void {
   const pair = { from: resultsAdapter, to: to.name };
-  demandExplained(converter.inspect(jsonOfResult(result), { ...pair, carry: "off" }), false);
-  demandExplained(converter.inspect(jsonOfResult(result), { ...pair, carry: "detached" }), true);
+  demandExplained(converter.inspect(result, { ...pair, carry: "off" }), false);
+  demandExplained(converter.inspect(result, { ...pair, carry: "detached" }), true);
 }
 
 function checkLosses(subject: LawSubject, from: Place, to: Place, payload: Payload): void {
