@@ -73,12 +73,12 @@ export const errorTable = {
     ...input,
   },
   "duplicate-key": {
-    what: "A key of the envelope or of annotations stands twice: two readers would see two different results.",
+    what: "A key of an envelope, of annotations or of a call stands twice: two readers would see two different things.",
     todo: "Have the producer write each key once.",
     ...content,
   },
   "invalid-payload": {
-    what: "The document is not a tool result of the named format.",
+    what: "The document is not a tool result, or a call of a tool, of the named format.",
     todo: "Check `from`; the pointer says which value does not fit. `trg detect` names the likely format.",
     ...content,
   },

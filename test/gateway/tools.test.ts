@@ -128,6 +128,7 @@ describe("what the caller does wrong is a problem, and calls no tool", () => {
     ["a format that is not there", "/tools/weather?to=watson", {}, 400, "unknown-format"],
     ["a dialect that is only read", "/tools/weather?to=dify:agent", {}, 400, "dialect-not-writable"],
     ["a parameter that is not there", "/tools/weather?too=dify", {}, 400, "invalid-option"],
+    ["an empty id", "/tools/weather?toolCallId=", { toolUseId: "a", input: {} }, 400, "invalid-option"],
     ["a carry that has no place", "/tools/weather?carry=detached", {}, 400, "invalid-option"],
   ])("%s", async (_, path, body, status, code) => {
     const before = gateway.log.lines.length;

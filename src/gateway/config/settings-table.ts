@@ -56,7 +56,7 @@ export const serverTable: Table<ServerSettings> = {
     value: duration(),
   },
   requestTimeout: {
-    what: "Time for a client to send its whole request.",
+    what: "Time for a client to send its whole request, and to take anything of its answer.",
     fallback: "30s",
     reason: "16 MiB in 30 seconds is a slow line; Node's own limit is five minutes.",
     value: duration(),

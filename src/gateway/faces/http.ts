@@ -52,8 +52,8 @@ async function callTool(gateway: Gateway, heartbeat: number, exchange: Exchange)
     name: route.name,
     limits: gateway.limits,
   });
-  const given =
-    wanted.toolCallId ?? exchange.request.headers.get(callIdHeader) ?? asked.toolCallId ?? undefined;
+  const given = wanted.toolCallId ?? exchange.request.headers.get(callIdHeader) ?? asked.toolCallId;
+  if (given === "") throw new ConversionError("invalid-option", `an empty ${callIdHeader} names no call`);
   const toolCallId = given ?? (hasCallIds(gateway, framing.to) ? newCallId() : undefined);
   const request: GatewayCall = {
     route,
