@@ -22,6 +22,8 @@ export function connectFault(error: unknown, connectTimeout: number): Conversion
   switch (code) {
     case "UND_ERR_CONNECT_TIMEOUT":
       return unreached(`no connection within ${connectTimeout} ms (\`connectTimeout\`)`);
+    case "UND_ERR_DESTROYED":
+      return clientClosed();
     case "UND_ERR_INVALID_ARG":
     case "UND_ERR_NOT_SUPPORTED":
       return new ConversionError("request-refused", "the request has a header that cannot be sent on");
@@ -31,22 +33,23 @@ export function connectFault(error: unknown, connectTimeout: number): Conversion
   }
 }
 
-/** The fault of a request that was sent, in part or whole. */
-export function answerFault(error: unknown): ConversionError {
+/** The fault of a request that was sent, in part or whole; `hasHead` where the head of its answer has come. */
+export function answerFault(error: unknown, hasHead: boolean): ConversionError {
   if (isConversionError(error)) return error;
-  const code = codeOf(error);
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return notTaken("the head of the answer is too large");
-  if (isMalformed(code, error)) return notTaken("the answer is not HTTP");
+  if (codeOf(error) === "UND_ERR_HEADERS_OVERFLOW") return notTaken("the head of the answer is too large");
+  if (isMalformed(error, hasHead)) return notTaken("the answer is not HTTP as it must be");
   return new ConversionError(
     "upstream-disconnected",
     "the connection broke before the answer was complete; the tool may have run",
   );
 }
 
+/** The fault of an answer that this client does not take; `detail` says why, without quoting it. */
 export function notTaken(detail: string): ConversionError {
   return new ConversionError("upstream-protocol", detail);
 }
 
+/** The fault of a phase that was not over in its time, by the name of the setting. */
 export function timedOut(what: string, milliseconds: number, setting: string): ConversionError {
   return new ConversionError("upstream-timeout", `${what} within ${milliseconds} ms (\`${setting}\`)`);
 }
@@ -58,6 +61,11 @@ export function reasonOf({ reason }: AbortSignal): ConversionError {
     : new ConversionError("cancelled", "nobody waits for the answer any more");
 }
 
+/** The fault of a call that the closing of the client ends. */
+export function clientClosed(): ConversionError {
+  return new ConversionError("cancelled", "the gateway has closed its connections");
+}
+
 function unreached(detail: string): ConversionError {
   return new ConversionError("upstream-unreachable", detail);
 }
@@ -67,12 +75,22 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** What the parser refuses, except that the text ends too early; and answers of the wrong kind (1xx). */
-function isMalformed(code: string, error: unknown): boolean {
-  if (code.startsWith("HPE_")) return code !== "HPE_INVALID_EOF_STATE";
-  return (
-    code === "UND_ERR_SOCKET" && error instanceof Error && /^bad (response|upgrade)$/.test(error.message)
-  );
+/** Whether undici's parser refused what it read, other than for its early end; undici tells that by no code. */
+function isMalformed(error: unknown, hasHead: boolean): boolean {
+  if (!(error instanceof Error)) return false;
+  const { name, message } = error;
+  switch (name) {
+    case "HTTPParserError":
+      return !message.endsWith("(Invalid EOF state)");
+    case "SocketError":
+      // An answer of 100 or 101, which nobody asked for.
+      return message === "bad response" || message === "bad upgrade";
+    case "ResponseContentLengthMismatchError":
+      // Of a head with a length every fault is called so.
+      return !hasHead;
+    default:
+      return false;
+  }
 }
 
 /** Node and OpenSSL name the faults of certificates and handshakes in these ways. */

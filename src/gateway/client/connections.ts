@@ -13,12 +13,15 @@ export interface RequestHandler extends Dispatcher.DispatchHandler {
 
 /** One connection at a time, made when it is needed and again after it has ended; one request at a time on it. */
 export class Connection {
-  readonly #client: Client;
+  readonly #openClient: () => Client;
+  #client: Client;
+  #hasFailed = false;
   #handler: RequestHandler | undefined;
+  #socket: Socket | undefined;
 
   constructor(origin: string, settings: ConnectionSettings, lookup: LookupFunction) {
     const connect = buildConnector({ timeout: settings.connectTimeout, lookup, allowH2: false });
-    this.#client = new Client(origin, {
+    const options: Client.Options = {
       // A second request on a socket would share the fate of the first.
       pipelining: 1,
       keepAliveTimeout: settings.keepAlive,
@@ -27,17 +30,29 @@ export class Connection {
       // The phases of a call are timed by the call, which also knows when nobody reads.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: (options, done) =>
-        connect(options, (...result) => {
+      connect: (target, done) =>
+        connect(target, (...result) => {
           if (result[0] === null) this.#guard(result[1]);
+          else this.#hasFailed = true;
           done(...result);
         }),
-    });
+    };
+    this.#openClient = () => new Client(origin, options);
+    this.#client = this.#openClient();
   }
 
   dispatch(options: Dispatcher.DispatchOptions, handler: RequestHandler): void {
+    if (this.#hasFailed && !this.#client.destroyed) this.#renew();
     this.#handler = handler;
     this.#client.dispatch(options, handler);
+  }
+
+  /**
+   * Breaks off the request that is under way, with its socket. To abort it, as undici offers, would connect again at
+   * once for a request that is no more.
+   */
+  breakOff(fault: ConversionError): void {
+    this.#socket?.destroy(fault);
   }
 
   /** Ends the connection; a request that is under way or comes later fails. */
@@ -45,13 +60,22 @@ export class Connection {
     return this.#client.destroy(fault);
   }
 
-  /** Comes before the listeners of undici 7, of which two read the end of a connection wrongly. */
+  /** After a certificate for another name undici counts the request as running for ever. Its own pool does the same. */
+  #renew(): void {
+    void this.#client.destroy();
+    this.#client = this.#openClient();
+    this.#hasFailed = false;
+  }
+
+  /**
+   * Undici 7 asserts, where nothing can catch it, that a body is not paused when its connection ends
+   * (nodejs/undici#5360, mended in 8, which Node 20 does not run). These listeners come before its own.
+   */
   #guard(socket: Socket): void {
-    // One asserts, where nothing can catch it, that the body is not paused then (nodejs/undici#5360, mended in 8, which
-    // Node 20 does not run). Nothing more can come, so what was paused may go on.
+    this.#socket = socket;
+    // Nothing more can come, so what was paused may go on.
     socket.on("end", () => this.#handler?.resume());
-    // One takes a reset, which it knows by this code, for the end of a body that has no length: a cut answer would pass
-    // for a whole one.
+    // Undici reads on after a reset, which it knows by this code, and not after another error.
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ECONNRESET") error.code = "CONNECTION_RESET";
     });
@@ -88,8 +112,8 @@ export class Connections {
       return;
     }
     this.#waiting.delete(next);
-    // Undici has not finished with the request before.
-    queueMicrotask(() => next(connection));
+    // Undici has not finished with the request before, and a server that closes after it must be heard first.
+    setImmediate(() => next(connection));
   }
 
   async close(fault: ConversionError): Promise<void> {

@@ -4,17 +4,11 @@ import type { ConnectionSettings } from "../upstream.ts";
 import { ByteQueue, type QueueOwner } from "./byte-queue.ts";
 import { answerFault, connectFault, notTaken, reasonOf, timedOut } from "./client-faults.ts";
 import type { Connection, Connections, RequestHandler } from "./connections.ts";
-import type { ClientAnswer } from "./http-client.ts";
+import type { ClientAnswer, ClientRequest } from "./http-client.ts";
+import { dispatchBody } from "./request-body.ts";
 
 /** Answers of 1xx before the answer proper; more are a flood. */
 const maxInterim = 8;
-
-export interface ExchangeParts {
-  readonly connections: Connections;
-  readonly settings: ConnectionSettings;
-  readonly signal: AbortSignal;
-  readonly passThrough: boolean;
-}
 
 /**
  * One request from the wait for a connection to the last byte of its answer. It ends once, by whatever comes first: the
@@ -35,6 +29,7 @@ export class Exchange implements RequestHandler, QueueOwner {
   #isOver = false;
   #retries: number;
   #interim = 0;
+  #hasHead = false;
   #stopWaiting = (): void => {};
   #connection: Connection | undefined;
   /** Set when the first byte is about to be sent. */
@@ -42,11 +37,18 @@ export class Exchange implements RequestHandler, QueueOwner {
   #total: NodeJS.Timeout | undefined;
   #head: NodeJS.Timeout | undefined;
 
+  /** The path of the request is whole. */
   constructor(
-    options: Dispatcher.DispatchOptions,
-    { connections, settings, signal, passThrough }: ExchangeParts,
+    { method, path, headers, body, signal, passThrough = false }: ClientRequest,
+    connections: Connections,
+    settings: ConnectionSettings,
   ) {
-    this.#options = options;
+    this.#options = {
+      path,
+      method: method as Dispatcher.HttpMethod, // The type lists the usual ones; undici takes any token.
+      headers: passThrough ? headers : { ...headers, "accept-encoding": "identity" },
+      body: dispatchBody(body, (fault) => this.#fail(fault)),
+    };
     this.#connections = connections;
     this.#settings = settings;
     this.#signal = signal;
@@ -102,20 +104,22 @@ export class Exchange implements RequestHandler, QueueOwner {
       return;
     }
     clearTimeout(this.#head);
+    this.#hasHead = true;
     const headers = flattened(given);
-    if (!this.#passThrough) {
-      const fault = headFault(status, headers);
-      if (fault !== undefined) {
-        this.#fail(fault);
-        return;
-      }
-      if (isStream(headers["content-type"])) this.#limitTotal(this.#settings.streamTimeout, "streamTimeout");
+    const fault = headFault(status, headers, this.#passThrough);
+    if (fault !== undefined) {
+      this.#fail(fault);
+      return;
+    }
+    if (!this.#passThrough && isStream(headers["content-type"])) {
+      this.#limitTotal(this.#settings.streamTimeout, "streamTimeout");
     }
     this.#resolve({ status, headers, body: this.#body });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (!this.#body.push(chunk)) controller.pause();
+    // Where a body has no length, its end comes as an empty piece, and a pause then would never end.
+    if (chunk.length > 0 && !this.#body.push(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
@@ -128,7 +132,7 @@ export class Exchange implements RequestHandler, QueueOwner {
     const connection = this.#connection;
     if (this.#controller !== undefined || this.#isOver || connection === undefined) {
       this.#giveBack();
-      this.#fail(answerFault(error));
+      this.#fail(answerFault(error, this.#hasHead));
       return;
     }
     const fault = connectFault(error, this.#settings.connectTimeout);
@@ -166,8 +170,8 @@ export class Exchange implements RequestHandler, QueueOwner {
     this.#finish();
     this.#reject(fault);
     this.#body.end(fault);
-    // Closes the connection, on which more of the answer may come. One that is being made is kept.
-    this.#controller?.abort(fault);
+    // More of the answer may come on the connection. One that is being made is kept.
+    if (this.#controller !== undefined) this.#connection?.breakOff(fault);
   }
 
   #finish(): void {
@@ -195,13 +199,25 @@ export class Exchange implements RequestHandler, QueueOwner {
   }
 }
 
-/** Why the head of an answer is not taken. */
-function headFault(status: number, headers: Readonly<Record<string, string>>): ConversionError | undefined {
+/** Why the head of an answer is not taken. What is passed on may be a redirect, or coded for its reader. */
+function headFault(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  passThrough: boolean,
+): ConversionError | undefined {
+  const framing = headers["transfer-encoding"]?.trim().toLowerCase() ?? "chunked";
+  if (framing !== "chunked") return notTaken("the answer has a transfer coding, though none was asked for");
+  if (passThrough) return undefined;
+  const isFramed = "transfer-encoding" in headers || "content-length" in headers;
+  if (!isFramed && isStream(headers["content-type"])) {
+    // A document shows a cut by itself. A stream may end after any event, and a killed server closes as a proper one.
+    return notTaken("the answer is a stream without chunks, whose cut could not be told; HTTP/1.1 has them");
+  }
   const coding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (coding !== "" && coding !== "identity") {
     return notTaken("the answer has a content coding, though none was asked for");
   }
-  if (status < 400 && status >= 300)
+  if (status >= 300 && status < 400)
     return notTaken(`the answer is a redirect (${status}); none is followed`);
   return undefined;
 }

@@ -5,6 +5,12 @@ import { ConversionError } from "../../errors.ts";
  * base: a path is taken as it is written, never resolved.
  */
 export function targetOf(base: URL, path: string): string {
+  if (!/^[!-~]*$/.test(path) || path.includes("#")) {
+    throw new ConversionError(
+      "upstream-address-refused",
+      "the path has a blank, a fragment or what is not ASCII",
+    );
+  }
   const [own = "", query] = splitQuery(path);
   const segments = own.split("/");
   if ((own !== "" && !own.startsWith("/")) || /%2f|%5c|\\/i.test(own) || segments.some(isUpward)) {

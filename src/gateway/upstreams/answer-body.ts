@@ -5,11 +5,12 @@ import type { ClientAnswer } from "../client/http-client.ts";
 /** Media types that a payload of any format can come as. */
 const payloadTypes = ["application/json", "application/x-ndjson", "text/event-stream"];
 
-/** The media type of a format reference, `dify:sse`. */
-export function mediaTypeOf(reference: string, { formats }: Converter): string {
+/** What to accept for a format reference: the media type of `dify:sse`, those of all that `dify` has. */
+export function acceptOf(reference: string, { formats }: Converter): string {
   const [id, dialect] = reference.split(":", 2);
   const dialects = formats().find((format) => format.id === id)?.dialects ?? [];
-  return (dialects.find((one) => one.id === dialect) ?? dialects[0])?.mediaType ?? "application/json";
+  const named = dialects.filter((one) => dialect === undefined || one.id === dialect);
+  return [...new Set(named.map(({ mediaType }) => mediaType))].join(", ");
 }
 
 /**
@@ -17,21 +18,22 @@ export function mediaTypeOf(reference: string, { formats }: Converter): string {
  * another media type (a page for people, a file) or a character set that is not UTF-8; a server that names no type is
  * taken by what it sends.
  */
-export function readable(
+export async function readable(
   answer: ClientAnswer,
-  failure: ConversionError | undefined,
-): AsyncIterable<Uint8Array> {
-  const { headers, body } = answer;
-  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  failure?: ConversionError,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (isPayload(answer.headers["content-type"] ?? "")) return answer.body;
+  await discard(answer);
+  const detail = `the answer is not ${payloadTypes.join(", ")} in UTF-8`;
+  throw failure ?? new ConversionError("upstream-protocol", detail);
+}
+
+function isPayload(contentType: string): boolean {
+  const [type = "", ...parameters] = contentType.toLowerCase().split(";");
   const mediaType = type.trim();
-  const isPayload = mediaType === "" || payloadTypes.includes(mediaType) || mediaType.endsWith("+json");
+  if (mediaType !== "" && !payloadTypes.includes(mediaType) && !mediaType.endsWith("+json")) return false;
   const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith("charset="));
-  if (isPayload && (charset === undefined || /^charset="?utf-?8"?$/.test(charset))) return body;
-  void discard(answer);
-  throw (
-    failure ??
-    new ConversionError("upstream-protocol", `the answer is not ${payloadTypes.join(", ")} in UTF-8`)
-  );
+  return charset === undefined || /^charset="?utf-?8"?$/.test(charset);
 }
 
 /** What the HTTP status of an answer says of the call. */

@@ -5,15 +5,25 @@ import { stringify } from "../../json/stringify.ts";
 import { connectionShape, text } from "../config/values.ts";
 import type { UpstreamKind } from "../upstream.ts";
 import { discard, failureOf, readable } from "./answer-body.ts";
+import { errorEnvelope } from "./error-envelope.ts";
+import { headerValue } from "./headers.ts";
 
 const settings = z
   .strictObject({
     url: z.url().describe("Address of the plugin daemon, such as http://plugin-daemon:5002."),
-    key: text().describe("Key of the daemon (`SERVER_KEY`), sent as `X-Api-Key`."),
-    tenant: text().describe("Id of the Dify workspace that the plugin is installed in."),
-    plugin: text().describe("Id of the plugin: AUTHOR/NAME."),
+    key: headerValue().describe("Key of the daemon (`SERVER_KEY`), sent as `X-Api-Key`."),
+    tenant: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]+$/, "expected the id of a workspace: letters, digits, _ and -")
+      .describe("Id of the Dify workspace that the plugin is installed in."),
+    plugin: z
+      .string()
+      .regex(/^[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+$/, "expected AUTHOR/NAME")
+      .describe("Id of the plugin: AUTHOR/NAME."),
     provider: text().describe("Name of the provider of the tools in the plugin."),
-    userId: text().describe("The user that the daemon is told calls.").prefault("tool-result-gateway"),
+    userId: text()
+      .describe("The user that the daemon is told calls, where the caller is no Dify that says so.")
+      .prefault("tool-result-gateway"),
     credentials: z
       .record(z.string(), text())
       .prefault({})
@@ -35,12 +45,13 @@ export const difyDaemonUpstream: UpstreamKind<z.output<typeof settings>> = {
     return {
       call: async ({ call, requestId, signal }) => {
         const { tenant, key, plugin, provider, userId, credentials, credentialType } = given;
-        const fields = { user_id: userId, provider, credential_type: credentialType };
-        const context = { format: "dify", fields: { ...call.context?.fields, ...fields } };
+        const said = call.context?.format === "dify" ? call.context.fields : {};
+        const fields = { user_id: userId, ...said, provider, credential_type: credentialType };
+        const context = { format: "dify", fields };
         const written = environment.converter.renderCall({ ...call, context }, { to: "dify" });
         const answer = await client.send({
           method: "POST",
-          path: `/plugin/${encodeURIComponent(tenant)}/dispatch/tool/invoke`,
+          path: `/plugin/${tenant}/dispatch/tool/invoke`,
           headers: {
             "content-type": "application/json",
             accept: "text/event-stream",
@@ -51,14 +62,10 @@ export const difyDaemonUpstream: UpstreamKind<z.output<typeof settings>> = {
           body: stringify(withCredentials(written, credentials)),
           signal,
         });
+        const maxHeldBytes = given.maxAnswerBytes;
         const failure = failureOf(answer);
-        return {
-          // An error before the stream is the same envelope, bare.
-          from: failure === undefined ? "dify:sse" : "dify",
-          body: readable(answer, failure),
-          maxHeldBytes: given.maxAnswerBytes,
-          ...(failure !== undefined && { failure }),
-        };
+        if (failure === undefined) return { from: "dify:sse", body: await readable(answer), maxHeldBytes };
+        return { from: "dify", failure, body: await errorEnvelope(answer, failure), maxHeldBytes };
       },
       check: async (signal) => {
         const answer = await client.send({

@@ -1,15 +1,17 @@
 import * as z from "zod";
+import type { Converter } from "../../converter.ts";
 import { stringify } from "../../json/stringify.ts";
 import { connectionShape, text, word } from "../config/values.ts";
-import type { UpstreamEnvironment, UpstreamKind } from "../upstream.ts";
-import { discard, failureOf, mediaTypeOf, readable } from "./answer-body.ts";
+import type { UpstreamKind } from "../upstream.ts";
+import { acceptOf, discard, failureOf, readable } from "./answer-body.ts";
+import { headerName, headerValue } from "./headers.ts";
 
 const settings = z
   .strictObject({
     url: z.url().describe("Address of the server; the `path` of a route is added to it."),
     method: word(["POST", "PUT", "PATCH"]).prefault("POST").describe("Method of a call."),
     headers: z
-      .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/), text())
+      .record(headerName(), headerValue())
       .prefault({})
       .describe("Headers of every call, such as the credentials that the server wants."),
     call: text()
@@ -31,6 +33,9 @@ export const httpUpstream: UpstreamKind<z.output<typeof settings>> = {
   kind: "http",
   settings,
   open: (given, environment) => {
+    const { converter } = environment;
+    // A format that has no calls is better told now than by the first call.
+    if (given.call !== undefined) converter.renderCall({ name: "tool", arguments: {} }, { to: given.call });
     const client = environment.connect(new URL(given.url), given);
     return {
       call: async ({ call, from, path, requestId, signal }) => {
@@ -40,12 +45,10 @@ export const httpUpstream: UpstreamKind<z.output<typeof settings>> = {
           headers: {
             ...given.headers,
             "content-type": "application/json",
-            accept: mediaTypeOf(from, environment.converter),
+            accept: acceptOf(from, converter),
             "x-request-id": requestId,
           },
-          body: stringify(
-            environment.converter.renderCall(call, { to: given.call ?? callOf(from, environment) }),
-          ),
+          body: stringify(converter.renderCall(call, { to: given.call ?? callOf(from, converter) })),
           signal,
         });
         const failure = failureOf(answer);
@@ -55,7 +58,7 @@ export const httpUpstream: UpstreamKind<z.output<typeof settings>> = {
         }
         return {
           from,
-          body: readable(answer, failure),
+          body: await readable(answer, failure),
           maxHeldBytes: given.maxAnswerBytes,
           ...(failure !== undefined && { failure }),
         };
@@ -77,7 +80,7 @@ export const httpUpstream: UpstreamKind<z.output<typeof settings>> = {
 };
 
 /** The format of calls that goes with a format of answers. */
-function callOf(from: string, { converter }: UpstreamEnvironment): string {
-  const adapter = converter.adapters.find(({ id }) => id === from.split(":", 1)[0]);
+function callOf(from: string, { adapters }: Converter): string {
+  const adapter = adapters.find(({ id }) => id === from.split(":", 1)[0]);
   return adapter?.call === undefined ? "arguments" : from;
 }
