@@ -3,7 +3,7 @@ import { ConversionError } from "../../errors.ts";
 import type { Answer, Endpoint, Exchange } from "../../server/endpoint.ts";
 import { sameSecret } from "../../server/secret.ts";
 import type { HttpClient } from "../client/http-client.ts";
-import { connectionShape } from "../config/values.ts";
+import { connectionShape, count, duration } from "../config/values.ts";
 import type { Face, FaceEnvironment } from "../face.ts";
 import { resultAnswer } from "./answering.ts";
 
@@ -18,6 +18,12 @@ const settings = z
       .optional()
       .describe("Tools of these Dify providers only are the gateway's own; by default of every provider."),
     ...connectionShape,
+    // A plugin may work for ten minutes before its daemon ends it, and says nothing in the meantime.
+    headersTimeout: duration()
+      .prefault("630s")
+      .describe("Time from the request until the head of the answer."),
+    idleTimeout: duration().prefault("630s").describe("Time between two pieces of the answer."),
+    maxSockets: count({ from: 1 }).prefault(256).describe("Connections to the daemon at one time."),
   })
   .describe(
     "Stands in front of a Dify plugin daemon: Dify's server is pointed at the gateway instead of it.",
