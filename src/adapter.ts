@@ -77,6 +77,28 @@ export interface StreamFormat {
   isContent(item: JsonValue): boolean;
   /** What an item tells an observer while the stream runs (R71). */
   progressOf(item: JsonValue): Progress | undefined;
+  /**
+   * Passes items on to another stream of the format, each as it comes (R72). Undefined where a stream that begins with
+   * this item has to be read whole, and absent where every one has to.
+   */
+  relay?(first: JsonValue, context: ParseContext): ItemRelay | undefined;
+}
+
+/** Reads the items of one result one by one, the first included, and keeps of them only what the end needs. */
+export interface ItemRelay {
+  /** Parts of the content that came so far. */
+  readonly parts: number;
+  /** What to write of an item, in the form that `Dialect.encode` takes. Fails and loses through the context. */
+  take(item: JsonValue, place: Pointer): readonly JsonValue[];
+  /** What the items say in the end beyond those that were written. */
+  end(): RelayEnd;
+}
+
+export interface RelayEnd {
+  /** A result whose content is nothing but what its error is told from (R55), one item of the document for each part. */
+  readonly reading: Reading;
+  /** Whether the items that were written make extensions of the result, beside those of `reading`. */
+  readonly hasExtensions: boolean;
 }
 
 /** Takes text in any pieces and gives items as they are complete; how the text is cut changes nothing (R70). */

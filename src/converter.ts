@@ -100,7 +100,10 @@ export interface Converter {
   inspect(input: Input, options: ConvertOptions): Inspection;
   /**
    * Converts text or bytes as they come (R70 to R72). Iterate it once for the output's text; `summary` answers after
-   * the last piece. A large file is passed on chunk by chunk where both sides allow it; everything else is read whole.
+   * the last piece. A large file is passed on chunk by chunk where both sides allow it, and each item by itself between
+   * streams of one format; everything else is read whole. Where the source throws a `ConversionError`, a stream ends as
+   * a result of status `error`. Leaving the output leaves the source as soon as that gives its next piece: a source that
+   * may hang needs a signal of its own.
    */
   convertStream(source: AsyncIterable<Uint8Array | string>, options: StreamOptions): ConversionStream;
   /** Every result of a document in the IR, with its carry applied. */

@@ -2,56 +2,15 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { adapters } from "../adapters/index.ts";
 import { type ConversionStream, createConverter, type StreamOptions } from "../src/converter.ts";
-import { isConversionError } from "../src/errors.ts";
+import { ConversionError, isConversionError } from "../src/errors.ts";
 import type { JsonObject } from "../src/json/json-value.ts";
 import { outputText } from "../src/output-text.ts";
+import { cutInto, file, frame, pieces, sliceBytes, text } from "./dify-stream.ts";
 
 const { convert, convertStream } = createConverter(adapters);
 
-const frame = (data: unknown): string => `data: ${JSON.stringify({ code: 0, message: "success", data })}\n\n`;
-const text = (value: string): string => frame({ type: "text", message: { text: value }, meta: null });
-const sliceBytes = 8192;
-
-interface FileOptions {
-  readonly id?: string;
-  /** Chunks whose sequence is left out. */
-  readonly skip?: ReadonlySet<number>;
-  readonly announced?: number;
-}
-
-/** Chunks of a PNG of `slices` slices, without the end chunk; and the end chunk. */
-function file(
-  slices: number,
-  { id = "f", skip = new Set(), announced = slices * sliceBytes }: FileOptions = {},
-) {
-  const chunk = (sequence: number, blob: string, end: boolean): string =>
-    frame({
-      type: "blob_chunk",
-      message: { id, sequence, total_length: announced, blob, end },
-      meta: { mime_type: "image/png", filename: "map.png" },
-    });
-  const bytes = Buffer.alloc(sliceBytes, 7);
-  const chunks = Array.from({ length: slices }, (_, sequence) => {
-    bytes.writeUInt32LE(sequence, 100);
-    if (sequence === 0) Buffer.from("89504e470d0a1a0a", "hex").copy(bytes);
-    return skip.has(sequence) ? "" : chunk(sequence, bytes.toString("base64"), false);
-  });
-  return { chunks, end: chunk(slices, "", true), all: chunks.join("") + chunk(slices, "", true) };
-}
-
 /** More than the bytes that are held before a file is passed on. */
 const manySlices = 150;
-
-async function* pieces(texts: readonly (string | Uint8Array)[]): AsyncGenerator<string | Uint8Array> {
-  yield* texts;
-}
-
-function cutInto(whole: string, size: number): readonly Uint8Array[] {
-  const bytes = Buffer.from(whole);
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
-    bytes.subarray(index * size, (index + 1) * size),
-  );
-}
 
 async function collect(stream: ConversionStream): Promise<{ output: string; pieces: number }> {
   let output = "";
@@ -219,5 +178,150 @@ describe("a large file (R72)", () => {
     const { code, output } = await failure(stream);
     expect(code).toBe("losses-refused");
     expect(output).toBe("");
+  });
+});
+
+/** A source that ends with the failure of its own that a client of HTTP has. */
+async function* breaking(texts: readonly string[]): AsyncGenerator<string, void> {
+  yield* texts;
+  throw new ConversionError("upstream-disconnected", "the connection broke");
+}
+
+describe("a source that fails on its way (R51, R70)", () => {
+  const error = { message: "the connection broke", code: "upstream-disconnected" };
+
+  test("gives a result of status error with what had come, although it broke between two events", async () => {
+    const stream = convertStream(breaking([text("half")]), { from: "dify:sse", to: "ir" });
+    const result = JSON.parse((await collect(stream)).output);
+    expect(result).toMatchObject({ status: "error", error, content: [{ type: "text", text: "half" }] });
+    const { status, errorCode, fault } = await stream.summary;
+    expect([status, errorCode, fault?.code]).toEqual(["error", error.code, error.code]);
+  });
+
+  test.each([
+    ["before it said anything", [], 0],
+    ["within an event", [text("half"), 'data: {"code":0,"mess'], 1],
+    ["within a file, which is none then", [text("half"), file(3).chunks.join("")], 1],
+  ])("%s", async (_, texts, count) => {
+    const stream = convertStream(breaking(texts), { from: "dify:sse", to: "ir" });
+    const result = JSON.parse((await collect(stream)).output) as { content: readonly JsonObject[] };
+    expect(result).toMatchObject({ status: "error", error });
+    expect(result.content).toHaveLength(count);
+  });
+
+  test("after a file that is written ends the document as an error", async () => {
+    const stream = convertStream(breaking([file(manySlices).all, text("after")]), toStrands);
+    const result = JSON.parse((await collect(stream)).output) as { content: readonly JsonObject[] };
+    expect(result).toMatchObject({ status: "error", content: [{ image: {} }, { text: "after" }, {}] });
+    expect((await stream.summary).fault?.code).toBe(error.code);
+  });
+
+  test("within a file that is being written leaves no well-formed document", async () => {
+    const { code, output } = await failure(
+      convertStream(breaking(file(manySlices).chunks.slice(0, -5)), toStrands),
+    );
+    expect(code).toBe(error.code);
+    expect(() => JSON.parse(output)).toThrow();
+  });
+
+  test("with something malformed before gives no result", async () => {
+    const broken = convertStream(breaking([text("a"), "data: {]\n\n", text("b")]), toStrands);
+    expect(await failure(broken)).toEqual({ code: "invalid-json", output: "" });
+  });
+
+  test("is thrown as it is where the document is read whole, and where the failure is none of ours", async () => {
+    const read = convertStream(breaking(['{"toolUseId":']), { from: "strands", to: "ir" });
+    expect(await failure(read)).toEqual({ code: error.code, output: "" });
+    const reset = new Error("ECONNRESET");
+    async function* resetting(): AsyncGenerator<string, void> {
+      yield text("a");
+      throw reset;
+    }
+    await expect(collect(convertStream(resetting(), toStrands))).rejects.toBe(reset);
+  });
+});
+
+describe("the summary tells the status of the result", () => {
+  const failed = { code: -500, message: JSON.stringify({ error_type: "E", message: "boom", args: null }) };
+
+  test.each([
+    ["dify:sse", text("a"), {}],
+    ["dify:sse", `data: ${JSON.stringify(failed)}\n\n`, { status: "error" }],
+    ["dify:sse", `${text("a")}data: {"co`, { status: "error", errorCode: "truncated" }],
+    ["dify:sse", 'data: {"code":-404,"message":"no plugin"}\n\n', { status: "error", errorCode: "-404" }],
+    ["strands", '{"toolUseId":"t","status":"success","content":[]}', { status: "success" }],
+  ])("of %s %s", async (from, source, expected) => {
+    const stream = convertStream(pieces([source]), { from, to: "ir" });
+    await collect(stream);
+    const { status, errorCode } = await stream.summary;
+    expect({ status, errorCode }).toEqual({ status: undefined, errorCode: undefined, ...expected });
+  });
+});
+
+describe("a stream whose end is far", () => {
+  const message = (value: string) => ({ type: "text", message: { text: value }, meta: null });
+  const line = (value: string): string => `${JSON.stringify(message(value))}\n`;
+  const sessionLine = (value: string): string =>
+    `${JSON.stringify({ event: "session", session_id: "s", data: { type: "stream", data: message(value) } })}\n\n`;
+  const spellings = [
+    ["dify:sse", text],
+    ["dify", text],
+    ["dify:ndjson", line],
+    ["dify:session", sessionLine],
+  ] as const;
+
+  test.each(
+    spellings.flatMap(([from, spell]) => ["strands", "dify:sse"].map((to) => [from, to, spell] as const)),
+  )("tells of %s to %s what it says as it says it", async (from, to, spell) => {
+    const seen: unknown[] = [];
+    async function* source(): AsyncGenerator<string, void> {
+      for (const word of ["one", "two"]) {
+        yield spell(word);
+        // The next piece is asked for when this one has been told.
+        expect(seen.at(-1)).toEqual({ kind: "text", text: word });
+      }
+    }
+    await collect(convertStream(source(), { from, to, onProgress: (one) => seen.push(one) }));
+    expect(seen).toHaveLength(2);
+  });
+
+  /** A source that notes what happens to it. */
+  function noting(texts: readonly string[]) {
+    const noted = { asked: 0, left: 0 };
+    const source: AsyncIterable<string> = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => {
+          const value = texts[noted.asked];
+          noted.asked += 1;
+          return value === undefined ? { done: true, value } : { done: false, value };
+        },
+        return: async () => {
+          noted.left += 1;
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    return { noted, source };
+  }
+
+  test.each([
+    ["strands", file(manySlices).chunks],
+    ["dify:sse", [text("one"), text("two"), text("three")]],
+  ])("is left at once by whoever leaves the output in %s", async (to, texts) => {
+    const { noted, source } = noting(texts);
+    for await (const _ of convertStream(source, { ...toStrands, to })) break;
+    expect(noted.left).toBe(1);
+    expect(noted.asked).toBeLessThan(texts.length);
+  });
+
+  test("is asked for no more than is taken from the output", async () => {
+    const { noted, source } = noting([text("one"), text("two"), text("three")]);
+    const output = convertStream(source, { from: "dify:sse", to: "dify:sse" })[Symbol.asyncIterator]();
+    await output.next();
+    expect(noted.asked).toBe(1);
+    await output.next();
+    expect(noted.asked).toBe(2);
+    await output.return?.();
+    expect(noted.left).toBe(1);
   });
 });

@@ -16,7 +16,8 @@ export function parse(document: JsonValue, context: ParseContext): readonly Read
   return readStreams(document, context).map((stream) => readingOf(stream, context));
 }
 
-function readingOf(stream: Stream, context: ParseContext): Reading {
+/** What a call gave back, in the IR. */
+export function readingOf(stream: Stream, context: ParseContext): Reading {
   const lifted = lift(stream.entries, context);
   const structured = stream.outputs === undefined ? structuredOf(lifted) : undefined;
   const value = stream.outputs === undefined ? structured?.value : stream.outputs.value;
@@ -91,7 +92,8 @@ function lift(entries: readonly Entry[], context: ParseContext): Lifted {
   return { content, logs, asides };
 }
 
-function isSuppressed({ type, message }: Message): boolean {
+/** A json message that no content shows. */
+export function isSuppressed({ type, message }: Message): boolean {
   return type === "json" && message.suppress_output === true;
 }
 

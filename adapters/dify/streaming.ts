@@ -1,10 +1,11 @@
 import type { Chunk, DecodeContext, Progress, StreamFormat, StreamReader } from "../../src/adapter.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { createFrameReader } from "./frames.ts";
+import { relayOf } from "./relay.ts";
 import { isObject, stringAt, without } from "./shapes.ts";
 import { decodeAny } from "./text.ts";
 
-const items = { chunkOf, whole, progressOf, isContent } as const;
+const items = { chunkOf, whole, progressOf, isContent, relay: relayOf } as const;
 
 /** Events or lines, as they come (R70). */
 export const frameStream: StreamFormat = {

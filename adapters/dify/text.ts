@@ -81,18 +81,36 @@ function* wireMessages(document: JsonValue): Generator<JsonObject> {
 }
 
 /** Slices, then an empty last chunk: the daemon's agent path drops the bytes of a last chunk (R64). */
-function* chunksOf(blob: Message, position: number): Generator<JsonObject> {
+export function* chunksOf(blob: Message, position: number): Generator<JsonObject> {
   const data = stringAt(blob.message, "blob") ?? "";
-  const common = { ...blob.message, id: `blob-${position}`, total_length: base64Length(data) };
-  const chunk = (sequence: number, slice: string, end: boolean): JsonObject => ({
-    ...blob,
-    type: "blob_chunk",
-    message: { ...common, sequence, blob: slice, end },
-  });
-  let sequence = 0;
-  for (const slice of slicesOf(data)) {
-    yield chunk(sequence, slice, false);
-    sequence += 1;
+  const writer = new ChunkWriter(position, base64Length(data));
+  for (const slice of slicesOf(data)) yield writer.next(blob, slice);
+  yield writer.last(blob);
+}
+
+/** Makes the chunks of one blob, whose messages say what is about it. */
+export class ChunkWriter {
+  readonly #id: string;
+  readonly #total: number;
+  #sequence = 0;
+
+  constructor(position: number, total: number) {
+    this.#id = `blob-${position}`;
+    this.#total = total;
   }
-  yield chunk(sequence, "", true);
+
+  next(blob: Message, slice: string): JsonObject {
+    return this.#chunk(blob, slice, false);
+  }
+
+  last(blob: Message): JsonObject {
+    return this.#chunk(blob, "", true);
+  }
+
+  #chunk(message: Message, blob: string, end: boolean): JsonObject {
+    const sequence = this.#sequence;
+    this.#sequence += 1;
+    const payload = { ...message.message, blob, id: this.#id, total_length: this.#total, sequence, end };
+    return { ...message, type: "blob_chunk", message: payload };
+  }
 }

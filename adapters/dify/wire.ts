@@ -91,7 +91,7 @@ function sessionStreams(items: readonly Item[], context: ParseContext): readonly
   }));
 }
 
-type Unwrapped =
+export type Unwrapped =
   | { readonly kind: "message"; readonly value: JsonObject; readonly pointer: Pointer }
   | { readonly kind: "failure"; readonly failure: Failure; readonly pointer: Pointer }
   | { readonly kind: "cut" | "end" | "nothing" };
@@ -99,7 +99,7 @@ type Unwrapped =
 const nothing: Unwrapped = { kind: "nothing" };
 
 /** Takes a message out of the daemon's envelope, a plugin line, or a line of the `slim` command. */
-function unwrap(item: Item, isSession: boolean, context: ParseContext): Unwrapped {
+export function unwrap(item: Item, isSession: boolean, context: ParseContext): Unwrapped {
   const { value, pointer: place } = item;
   if (isTruncatedItem(value)) return { kind: "cut" };
   if (typeof value.type === "string" && Object.hasOwn(value, "message"))

@@ -54,6 +54,8 @@ export interface ConvertRequest {
   readonly readLosses: readonly ReadLoss[];
   /** For a stream whose large files are written already: their prints, by position. */
   readonly written?: DataPrints;
+  /** A carry that came with the source and leaves in the place of one of this conversion: there is one at most (R30a). */
+  readonly passedCarry?: JsonObject;
 }
 
 /** The second half of a conversion: from the result to the target's payload, losses and carry. */
@@ -71,7 +73,7 @@ export function convertResult(resolved: Resolved, request: ConvertRequest): Outc
     limits,
     foldMirrors: request.written === undefined,
   });
-  const wantsCarry = takesCarry(options, target.dialect);
+  const wantsCarry = request.passedCarry === undefined && takesCarry(options, target.dialect);
   const comparison = compare(rendered.base, result, rendered.shown, wantsCarry);
   const delta = comparison.delta ?? (wantsCarry && needsOrigin(resolved, rendered, request) ? {} : undefined);
   const made =
@@ -86,12 +88,12 @@ export function convertResult(resolved: Resolved, request: ConvertRequest): Outc
           options.carryKey,
           request.written,
         );
-  const placed = placeCarry(made, rendered, target.dialect, options, limits);
+  const placed = placeCarry(request.passedCarry ?? made, rendered, target.dialect, options, limits);
   const losses = [
     ...rendered.losses,
     ...impliedLosses(comparison.differences, rendered, result, target.adapter.id),
   ];
-  const report = reportOf(losses, comparison.differences, placed.written, resolved);
+  const report = reportOf(losses, comparison.differences, wantsCarry && placed.written, resolved);
   const before = [...request.readLosses, ...resolved.losses].map((loss) => ({
     loss: toLoss(loss.code, loss.pointer, loss.detail, lossEntry(loss.code).returns),
     place: rootPointer,
@@ -137,7 +139,7 @@ export function* piecesOf({ document }: Outcome, { encode }: Dialect): Generator
 }
 
 /** The options that shape a payload and no others, so that a carry records just those (R31). */
-function shapeOf(options: ConversionOptions): ShapeOptions {
+export function shapeOf(options: ConversionOptions): ShapeOptions {
   const {
     audience,
     structured,

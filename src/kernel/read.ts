@@ -158,15 +158,18 @@ export class ReadSession {
    * forgotten, so that memory does not grow with the stream.
    */
   item<Result>(read: () => Result, position = Number.POSITIVE_INFINITY): Result {
-    const result = this.#calling(read);
     // More items than this one may have been decoded.
     const isLater = ({ pointer: place }: DuplicateKey) => Number(place.split("/", 2)[1]) > position;
     const later = this.#duplicates.filter(isLater);
-    this.#checkDuplicates(this.#duplicates.filter((duplicate) => !isLater(duplicate)));
-    this.#duplicates = later;
-    this.#payloads.clear();
-    this.#strings.clear();
-    return result;
+    try {
+      const result = this.#calling(read);
+      this.#checkDuplicates(this.#duplicates.filter((duplicate) => !isLater(duplicate)));
+      return result;
+    } finally {
+      this.#duplicates = later;
+      this.#payloads.clear();
+      this.#strings.clear();
+    }
   }
 
   /** The value of JSON text in a string of the document; undefined where it is none. */

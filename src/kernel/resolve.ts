@@ -48,9 +48,8 @@ export function resolveReading(
     losses: [{ code: "carry-rejected", pointer: carryPlace, detail: reason }],
   });
   // What the caller hands in himself was never in a payload, so its size is his own matter.
-  if (options.carried === undefined && platform.encodeUtf8(compact(raw)).length > limits.carryLimit) {
-    return rejected(`it is over ${limits.carryLimit} bytes`);
-  }
+  const oversize = options.carried === undefined ? oversizeOf(raw, limits) : undefined;
+  if (oversize !== undefined) return rejected(oversize);
   const restored = restoreVerified(raw, reading.result, source, options, limits);
   if (restored.outcome === "rejected") {
     return rejected(restored.reason);
@@ -64,12 +63,19 @@ export function resolveReading(
   };
 }
 
+/** Why a carry is too large to be read out of a payload (R30). */
+export function oversizeOf(carry: JsonValue, { carryLimit }: Limits): string | undefined {
+  return platform.encodeUtf8(compact(carry)).length > carryLimit
+    ? `it is over ${carryLimit} bytes`
+    : undefined;
+}
+
 function originOf(source: Side): Origin {
   const dialect = source.dialect?.id;
   return dialect === undefined ? { format: source.adapter.id } : { format: source.adapter.id, dialect };
 }
 
-function carryPointer(reading: Reading, session: ReadSession): Pointer {
+export function carryPointer(reading: Reading, session: ReadSession): Pointer {
   const { carry } = reading;
   if (typeof carry !== "object" || carry === null) return rootPointer;
   return session.pointerOf(carry) ?? rootPointer;

@@ -1,4 +1,5 @@
-// Peak memory of `trg convert` above an idle `trg`: a 50 MB document, and a 200 MB event stream of Dify with one file.
+// Peak memory of `trg convert` above an idle `trg`: a 50 MB document, and 200 MB event streams of Dify with one file and
+// with texts.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -49,6 +50,15 @@ function* stream() {
   yield frame(chunk(count, "", true));
 }
 
+/** As many parts as one result may have, and log entries between them. */
+function* texts() {
+  const text = "word ".repeat(2000);
+  for (let index = 0; index < 9990; index += 1) {
+    yield frame({ type: "text", message: { text } });
+    yield frame({ type: "log", message: { id: `${index}`, label: text, status: "success", data: {} } });
+  }
+}
+
 function* document() {
   yield '{"content":[{"type":"text","text":"rows"}],"structuredContent":{"rows":[';
   for (let index = 0; index < 500_000; index += 1) {
@@ -65,6 +75,9 @@ process.stdout.write(
 for (const [name, feed, from, to, goal] of [
   ["200 MB event stream", stream, "dify:sse", "strands", "< 150"],
   ["200 MB event stream", stream, "dify:sse", "watsonx", "< 150"],
+  ["200 MB event stream", stream, "dify:sse", "dify:sse", "< 150"],
+  ["200 MB event stream", stream, "dify:sse", "dify:ndjson", "< 150"],
+  ["200 MB of texts", texts, "dify:sse", "dify:sse", "< 150"],
   ["50 MB document", document, "watsonx", "strands", "finishes"],
   ["50 MB document", document, "watsonx", "dify", "finishes"],
 ]) {
