@@ -189,8 +189,8 @@ export const errorTable = {
     ...usage,
   },
   "adapter-failed": {
-    what: "An adapter threw something else than its contract allows; this is a fault of the adapter.",
-    todo: "Report it to the adapter's author with the message.",
+    what: "An adapter or a plugin threw something else than its contract allows; this is a fault of its own.",
+    todo: "Report it to its author with the message; the server's log names the kind of the error and its place.",
     http: 500,
     exit: exitCodes.failed,
   },

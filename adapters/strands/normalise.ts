@@ -71,7 +71,7 @@ function normaliseResult({ value, place }: Found, context: ParseContext): Normal
   const { metadata, carry } = readMetadata(value.metadata, context, pointer(place, "metadata"));
   const wire = defined({
     toolUseId: readId(value.toolUseId, context, pointer(place, "toolUseId")),
-    status: readStatus(value.status, context, pointer(place, "status")),
+    status: readStatus(value.status, context, pointer(place, "status")) ?? statusOfMcp(value.isError),
     content: blocks,
     structuredContent: value.structuredContent,
     metadata,
@@ -93,6 +93,11 @@ function readStatus(
   if (status === undefined || status === null) return undefined;
   if (status === "success" || status === "error") return status;
   return context.fail("invalid-status", place, "expected success or error");
+}
+
+/** An MCP result that nobody gave a status says by `isError` that it is one of error, which never disappears (R50). */
+function statusOfMcp(isError: JsonValue | undefined): WireResult["status"] {
+  return isError === true ? "error" : undefined;
 }
 
 /** Without the carry, and without what belongs to one hop (R27). */

@@ -2,7 +2,7 @@ import { carryKey, type ParseContext, type Reading } from "../../src/adapter.ts"
 import type { LinkPart, MediaPart, Part, ToolResult } from "../../src/ir.ts";
 import { isJsonObject } from "../../src/json/json-kind.ts";
 import type { JsonValue } from "../../src/json/json-value.ts";
-import { isCompleteMcpBlock, partOfMcpBlock } from "../../src/mcp-block.ts";
+import { isCompleteMcpBlock, partOfMcpBlock, statedAudience } from "../../src/mcp-block.ts";
 import { type Pointer, pointer } from "../../src/pointer.ts";
 import { extensionOf, type PartFacts, type ResultFacts, usualForm } from "./facts.ts";
 import { kindOf, mimeTypeOf } from "./media-formats.ts";
@@ -25,7 +25,8 @@ function readingOf({ wire, place, blockPlaces, carry }: Normalised, context: Par
   const { toolUseId, status, structuredContent, metadata, extra } = wire;
   const content = wire.content.map((block, index) => {
     const blockPlace = blockPlaces[index] as Pointer;
-    return context.at(partOf(block, context, blockPlace), blockPlace);
+    const part = withAudience(partOf(block, context, blockPlace), block, context, blockPlace);
+    return context.at(part, blockPlace);
   });
   const callId = toolUseId === undefined ? ("absent" as const) : undefined;
   const facts: ResultFacts = defined({ callId, extra });
@@ -50,6 +51,16 @@ const keyOfField = {
   structuredContent: "structuredContent",
   meta: "metadata",
 } as const;
+
+/**
+ * A block of no Strands SDK has annotations, but one of MCP can arrive as one. Whom it is for is heeded all the same:
+ * what only the user may see must not reach a model by way of the wrong format.
+ */
+function withAudience(part: Part, block: WireBlock, context: ParseContext, place: Pointer): Part {
+  if (block.type === "unknown" || block.extra === undefined) return part;
+  const audience = statedAudience(block.extra.annotations, context, pointer(place, "annotations"));
+  return audience === undefined ? part : { ...part, audience };
+}
 
 function partOf(block: WireBlock, context: ParseContext, place: Pointer): Part {
   switch (block.type) {

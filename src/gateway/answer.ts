@@ -2,6 +2,9 @@ import type { ConversionStream, Converter, ConvertOptions, Parsed } from "../con
 import { ConversionError, type ErrorCode, errorTable, isConversionError } from "../errors.ts";
 import type { Loss } from "../losses.ts";
 import { isJsonType, outputText } from "../output-text.ts";
+import type { Exchange } from "../server/endpoint.ts";
+import { faultFacts } from "../server/fault.ts";
+import type { RouteConfig } from "./config/config.ts";
 import type { HeldSource } from "./held-source.ts";
 
 /** A converted result on its way to a caller. */
@@ -93,10 +96,19 @@ const policyCodes: ReadonlySet<ErrorCode> = new Set(["losses-refused", "audience
 
 /**
  * What went wrong with a call after it was sent, as an error that names whose fault it is: a fault of reading the
- * answer is one of the tool's server. Throws what is none of ours.
+ * answer is one of the tool's server. What a plugin throws against its contract is told to the operator by its kind
+ * and place, and to the caller as a fault of the upstream.
  */
-export function faultOf(error: unknown, signal: AbortSignal): ConversionError {
-  if (!isConversionError(error)) throw error;
+export function faultOf(
+  error: unknown,
+  { upstream }: Pick<RouteConfig, "upstream">,
+  exchange: Exchange,
+): ConversionError {
+  const { signal } = exchange;
+  if (!isConversionError(error)) {
+    exchange.note(faultFacts(error));
+    return new ConversionError("adapter-failed", `the upstream ${upstream} failed within the gateway`);
+  }
   if (signal.aborted && isConversionError(signal.reason)) return signal.reason;
   const isAnswersFault = errorTable[error.code].http < 499 && !policyCodes.has(error.code);
   if (!isAnswersFault) return error;

@@ -91,7 +91,7 @@ export function createGateway({ converter, limits, carryKey, routes, upstreams }
         if (fault !== undefined && wantsProblem) throw fault;
         return found;
       } catch (error) {
-        const fault = faultOf(error, exchange.signal);
+        const fault = faultOf(error, route, exchange);
         if (wantsProblem) throw fault;
         return failedAnswer(converter, fault, options);
       }

@@ -26,7 +26,7 @@ describe("variables", () => {
 
   test("that are not set are an error with their name", async () => {
     expect(await refusal(`carryKey: \${MISSING}`)).toEqual([
-      `1:11: carryKey: the environment variable MISSING is not set; \${MISSING:-text} would give a default`,
+      `1:11: carryKey: the environment variable MISSING is not set, or empty; \${MISSING:-text} would give a default`,
     ]);
   });
 

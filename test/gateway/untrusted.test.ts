@@ -95,3 +95,25 @@ test("numbers that a double would change go through a call and back", async () =
   await post(`${gateway.url}/tools/strands`, `{"toolUseId":"a","input":${digits}}`);
   expect(tools.requests.at(-1)?.body).toContain(digits);
 });
+
+describe("an answer of another format than the route says", () => {
+  const mcp = {
+    content: [
+      { type: "text", text: "boom" },
+      { type: "text", text: "for you alone", annotations: { audience: ["user"] } },
+    ],
+    isError: true,
+  };
+
+  test.each(["dify", "dify:ndjson", "dify:sse", "watsonx:openapi"])(
+    "toward %s: an MCP result read as Strands is an error still, and what only the user may see stays hidden",
+    async (to) => {
+      answer = mcp;
+      const got = await post(`${gateway.url}/tools/strands?to=${to}&call=arguments&carry=off`, {});
+      expect(got.headers.get("tool-result-status") ?? "error").toBe("error");
+      const text = await got.text();
+      expect(text).toContain("boom");
+      expect(text).not.toContain("for you alone");
+    },
+  );
+});

@@ -9,7 +9,14 @@ import { apiKeys } from "./value-kinds.ts";
  * and the rest is still checked.
  */
 const outlineSchema = z.object({
-  server: lenient(z.object({ host: z.string().prefault(String(serverTable.host.fallback)) }).prefault({})),
+  server: lenient(
+    z
+      .object({
+        host: z.string().prefault(String(serverTable.host.fallback)),
+        hosts: z.union([z.array(z.string()), z.string()]).prefault([]),
+      })
+      .prefault({}),
+  ),
   auth: lenient(z.object({ keys: lenient(apiKeys().prefault([])) }).prefault({})),
   upstreams: lenient(z.record(z.string(), z.unknown()).prefault({})),
   routes: z
@@ -36,6 +43,10 @@ export function crossCheck(
   if (keys?.length === 0 && server !== undefined && !isLoopback(server.host)) {
     fault(["server", "host"], "others can reach this address, so callers need keys: set `auth.keys`");
   }
+  if (server !== undefined && isAnyAddress(server.host) && server.hosts.length === 0) {
+    const message = "callers by another name than localhost are refused: list the names in `server.hosts`";
+    warn(places.of(["server", "host"]), ["server", "host"], message);
+  }
   reportTwins(
     (keys ?? []).map(({ name }) => name),
     (index) => fault(["auth", "keys", index, "name"], "another key has this name"),
@@ -60,6 +71,11 @@ export function crossCheck(
     const path = ["upstreams", name];
     warn(places.ofKey(path), path, "no route uses this upstream");
   }
+}
+
+/** Every address of this machine, so that none of them is the name by which it is called. */
+function isAnyAddress(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
 }
 
 /** Tells the positions of the words that stood before. */

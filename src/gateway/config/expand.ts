@@ -65,10 +65,11 @@ export async function expand(
     }
     variables.add(name);
     const set = outside.environment[name];
-    // As in a shell: a default also stands for an empty variable.
-    if (fallback !== undefined) return set === undefined || set === "" ? fallback : set;
+    // An empty variable is none, as a line `NAME=` in a list of them means.
+    if (set !== undefined && set !== "") return set;
     return (
-      set ?? fault(`the environment variable ${name} is not set; \${${name}:-text} would give a default`)
+      fallback ??
+      fault(`the environment variable ${name} is not set, or empty; \${${name}:-text} would give a default`)
     );
   };
 
