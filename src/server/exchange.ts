@@ -233,7 +233,9 @@ export class OpenExchange implements Exchange {
 
   #level(): LogLevel {
     if (this.#isFaulty) return "error";
-    if (this.#isCut || this.#status >= 500) return "warn";
+    // A result that tells a fault of the way to a tool is as much to look at as a problem that does.
+    const isFault = this.#facts.code !== undefined && this.#status < 400 && !this.#isGone;
+    if (this.#isCut || isFault || this.#status >= 500) return "warn";
     // What orchestrators ask every few seconds would hide the rest.
     return this.#endpoint.access === "open" && this.#status < 400 ? "debug" : "info";
   }

@@ -153,6 +153,15 @@ describe("a route can have it as a problem", () => {
   });
 });
 
+test("a fault of the way is a warning in the log, with its code", async () => {
+  const before = gateway.log.lines.length;
+  await (await call("page")).text();
+  expect(gateway.log.lines[before]).toMatchObject({
+    level: "warn",
+    facts: { route: "page", upstream: "tools", status: 200, result: "error", code: "upstream-protocol" },
+  });
+});
+
 test("each call was sent once, and no log line tells what was said", async () => {
   const sent = tools.requests.filter(({ url }) => url === "/cut-head").length;
   await call("cut-head");
