@@ -1,4 +1,5 @@
 import type { ParseContext } from "../../src/adapter.ts";
+import { equalJson } from "../../src/json/equal-json.ts";
 import type { JsonObject, JsonValue } from "../../src/json/json-value.ts";
 import { type Pointer, pointer, rootPointer } from "../../src/pointer.ts";
 import { type Failure, readServiceError } from "./failure.ts";
@@ -45,6 +46,15 @@ function runOf(value: JsonObject): Run | undefined {
 export function workflowStream(items: readonly Item[], context: ParseContext): Stream {
   const logs = items.flatMap(logOf);
   const finished = lastFinished(items);
+  const ends = items.filter(({ value }) => value.event === "workflow_finished");
+  // A failure among them would disappear behind the last one.
+  if (ends.some(({ value }) => !equalJson(value, finished?.value ?? null))) {
+    return context.fail(
+      "many-results",
+      rootPointer,
+      `the run has ended ${ends.length} times, each time otherwise`,
+    );
+  }
   if (finished !== undefined)
     return finishedStream(finished, [...textsBefore(items, finished), ...logs], context);
   const failed = items.find(({ value }) => value.event === "error");

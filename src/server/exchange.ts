@@ -132,16 +132,22 @@ export class OpenExchange implements Exchange {
     const hasBody = this.request.method !== "HEAD" && !bodyless.has(status);
     const isWhole = typeof body === "string" || body instanceof Uint8Array;
     const headers = this.#headersOf(answer, hasBody && !isWhole);
-    this.#status = status;
+    // What makes no response throws here, before anything of the exchange is on its way to its end.
+    const responseWith = (content: ConstructorParameters<typeof Response>[0]) =>
+      new Response(hasBody ? content : null, { status, headers });
     if (isWhole) {
+      const response = responseWith(body);
       const bytes = hasBody ? Buffer.byteLength(body) : 0;
+      this.#status = status;
       void this.#endAfter([this.#closed], () => bytes);
-      return new Response(hasBody ? body : null, { status, headers });
+      return response;
     }
     const stream = this.#streamOf(body, headers.has("trailer") ? answer.trailers : undefined);
+    const response = responseWith(stream.stream);
+    this.#status = status;
     void this.#endAfter([this.#closed, stream.ended], () => stream.bytes);
     if (!hasBody) void stream.stop();
-    return new Response(hasBody ? stream.stream : null, { status, headers });
+    return response;
   }
 
   #streamOf(body: Exclude<Answer["body"], string | Uint8Array>, trailers: Answer["trailers"]): BodyStream {

@@ -127,10 +127,26 @@ describe("Dify's server is pointed at the gateway", () => {
   });
 
   test("a redirect is passed on and not followed; fields of one connection stay there", async () => {
-    const answer = await fetch(`${gateway.url}/moved`, { redirect: "manual" });
+    const answer = await fetch(`${gateway.url}/moved`, { redirect: "manual", headers: { "X-Api-Key": key } });
     expect(answer.status).toBe(302);
     expect(answer.headers.get("location")).toBe("/elsewhere");
     expect(answer.headers.get("x-hop")).toBeNull();
+  });
+
+  test("what no key was shown for stays outside, but for the daemon's health check", async () => {
+    const seen = daemon.requests.length;
+    expect((await fetch(`${gateway.url}/plugin/t/management/list`)).status).toBe(401);
+    expect((await fetch(`${gateway.url}/tools/`)).status).toBe(401);
+    expect(daemon.requests).toHaveLength(seen);
+    expect((await fetch(`${gateway.url}/health/check`)).status).toBe(418);
+  });
+
+  test("a body that is the daemon's to judge goes there as it is, one for an own tool is judged here", async () => {
+    const odd = '{"data":{"provider":"langgenius/other","tool":"echo","tool_parameters":null}}';
+    expect(await (await invoke(odd)).text()).toContain('{"text":"own"}');
+    expect(daemon.requests.at(-1)?.body).toBe(odd);
+    const own = await invoke('{"data":{"provider":"author/tools","tool":"echo","tool_parameters":null}}');
+    expect(own.status).toBe(422);
   });
 
   test("a daemon that is gone is a problem for whoever wants the daemon", async () => {

@@ -21,6 +21,10 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "/broken": (response) => json(response, `{"toolUseId":"${canary}`),
   "/other": (response) => json(response, { hello: canary }),
   "/empty": (response) => json(response, ""),
+  "/no-content-stream": (response) => {
+    response.writeHead(204);
+    response.end();
+  },
   "/redirect": (response) => {
     response.writeHead(307, { Location: `/failing?${canary}` });
     response.end();
@@ -105,6 +109,7 @@ const faults = [
   ["broken", "answer-invalid", 502],
   ["other", "answer-invalid", 502],
   ["empty", "answer-invalid", 502],
+  ["no-content-stream", "answer-invalid", 502],
   ["large", "answer-too-large", 502],
   ["large-stream", "answer-too-large", 502],
 ] as const;

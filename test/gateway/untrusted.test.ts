@@ -96,6 +96,31 @@ test("numbers that a double would change go through a call and back", async () =
   expect(tools.requests.at(-1)?.body).toContain(digits);
 });
 
+test("a caller cannot ask for less care than its route takes", async () => {
+  const careful = await startGateway({
+    upstreams: { tools: { kind: "http", url: tools.url } },
+    routes: [
+      {
+        name: "t",
+        upstream: "tools",
+        from: "watsonx",
+        to: "strands",
+        policy: { carry: "off", audience: "reject" },
+      },
+    ],
+  });
+  answer = { content: [{ type: "text", text: "x", annotations: { audience: ["user"] } }] };
+  const seen = tools.requests.length;
+  for (const query of ["to=ir", "to=ir:document", "carry=inline"]) {
+    const got = await post(`${careful.url}/tools/t?call=arguments&${query}`, {});
+    expect(got.status, query).toBe(400);
+  }
+  expect(tools.requests).toHaveLength(seen);
+  const got = await post(`${careful.url}/tools/t?call=arguments`, {});
+  expect(got.headers.get("tool-result-status")).toBe("error;code=audience-refused");
+  await careful.close();
+});
+
 describe("an answer of another format than the route says", () => {
   const mcp = {
     content: [

@@ -163,3 +163,24 @@ describe("bytes held in the process", () => {
     expect(seen).toHaveLength(2);
   });
 });
+
+test("an answer that makes no response is a fault, and its call's place is given back once", async () => {
+  const shell = shellOf({ maxInFlight: 1, maxQueued: 0 });
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const surface = workSurface(async ({ url }) => {
+    if (url.search !== "?hold") return { ...done, status: 999 };
+    await held;
+    return done;
+  });
+  const app = createApp([surface], shell);
+  const work = (query: string) => app.request(`/work${query}`, { method: "POST", body: "{}" });
+  for (let calls = 0; calls < 3; calls += 1) expect((await work("")).status).toBe(500);
+  const holding = work("?hold");
+  expect((await work("?hold")).status).toBe(503);
+  release();
+  expect((await holding).status).toBe(200);
+  expect(shell.log.of("/work").map(({ facts }) => facts.status)).toEqual([500, 500, 500, 503, 200]);
+});

@@ -46,7 +46,8 @@ const streaming =
   (...frames: readonly string[]): Parameters<typeof startTools>[0] =>
   (_, response) => {
     response.setHeader("Content-Type", "text/event-stream");
-    response.end(frames.join(""));
+    // A comment, so that an answer without frames has a body all the same.
+    response.end(`: begun\n\n${frames.join("")}`);
   };
 
 /** Reads an answer as the gateway does. */

@@ -3,7 +3,7 @@ import { ConversionError } from "../../errors.ts";
 import type { Answer, Endpoint, Exchange } from "../../server/endpoint.ts";
 import { sameSecret } from "../../server/secret.ts";
 import type { HttpClient } from "../client/http-client.ts";
-import { connectionShape, count, duration } from "../config/values.ts";
+import { connectionShape, count, duration, texts } from "../config/values.ts";
 import type { Face, FaceEnvironment } from "../face.ts";
 import { resultAnswer } from "./answering.ts";
 
@@ -17,6 +17,11 @@ const settings = z
       .array(z.string())
       .optional()
       .describe("Tools of these Dify providers only are the gateway's own; by default of every provider."),
+    publicPaths: texts()
+      .prefault(["/health/check"])
+      .describe(
+        "Paths that are passed through without the key; one that ends with / stands for all below it. `/e/` are the endpoints of plugins.",
+      ),
     ...connectionShape,
     // A plugin may work for ten minutes before its daemon ends it, and says nothing in the meantime.
     headersTimeout: duration()
@@ -54,8 +59,11 @@ export const difyDaemonFace: Face<z.output<typeof settings>> = {
       path: "/*",
       what: "passes every other path to the plugin daemon",
       access: "own",
-      admitted: false,
-      handle: (exchange) => passThrough(exchange, daemon, exchange.request.body ?? undefined),
+      admitted: true,
+      handle: (exchange) => {
+        if (!given.publicPaths.some((path) => isAt(exchange.url.pathname, path))) checkKey(exchange, given);
+        return passThrough(exchange, daemon, exchange.request.body ?? undefined);
+      },
     };
     return { endpoints, fallback };
   },
@@ -63,22 +71,43 @@ export const difyDaemonFace: Face<z.output<typeof settings>> = {
 
 async function invoke(
   exchange: Exchange,
-  { key, providers }: z.output<typeof settings>,
+  given: z.output<typeof settings>,
   daemon: HttpClient,
   { gateway }: FaceEnvironment,
 ): Promise<Answer> {
-  if (!sameSecret(exchange.request.headers.get("x-api-key") ?? "", key)) {
-    throw new ConversionError("unauthorized", "the key in X-Api-Key is not the daemon's");
-  }
+  checkKey(exchange, given);
   const body = await exchange.body();
-  const call = gateway.converter.parseCall(body, { from: "dify", limits: gateway.limits });
-  const provider = call.context?.fields.provider;
-  const isOwn = providers === undefined || providers.some((one) => one === provider);
-  const route = isOwn ? gateway.routes.get(call.name) : undefined;
+  const { tool, provider } = meantBy(body);
+  const isOwn = given.providers === undefined || given.providers.some((one) => one === provider);
+  const route = isOwn ? gateway.routes.get(tool) : undefined;
+  // Whether a call that is the daemon's can be read is for the daemon to say.
   if (route === undefined) return passThrough(exchange, daemon, body);
+  const call = gateway.converter.parseCall(body, { from: "dify", name: tool, limits: gateway.limits });
   const answer = await gateway.call({ route, call, to: "dify:sse" }, exchange);
   const framing = { mediaType: "text/event-stream", before: "", after: "" } as const;
   return resultAnswer(answer, framing, undefined, exchange);
+}
+
+function checkKey({ request }: Exchange, { key }: Pick<z.output<typeof settings>, "key">): void {
+  if (sameSecret(request.headers.get("x-api-key") ?? "", key)) return;
+  throw new ConversionError("unauthorized", "the key in X-Api-Key is not the daemon's");
+}
+
+function isAt(pathname: string, path: string): boolean {
+  return path.endsWith("/") ? pathname.startsWith(path) : pathname === path;
+}
+
+const meantSchema = z.object({
+  data: z.object({ tool: z.string(), provider: z.string().optional().catch(undefined) }),
+});
+
+/** Whose tool is called, as the daemon's own reader would see it: the last of two equal keys counts. */
+function meantBy(body: Uint8Array): { readonly tool: string; readonly provider?: string | undefined } {
+  try {
+    return meantSchema.parse(JSON.parse(Buffer.from(body).toString())).data;
+  } catch {
+    return { tool: "" };
+  }
 }
 
 /** Fields of one connection (RFC 9110, 7.6.1), and those that the other side writes itself. */
@@ -111,6 +140,12 @@ async function passThrough(
     signal,
     passThrough: true,
   });
+  if (answer.status > 599) {
+    throw new ConversionError(
+      "upstream-protocol",
+      "the plugin daemon answered with a status that HTTP does not have",
+    );
+  }
   return { status: answer.status, headers: passedOn(answer.headers), body: answer.body };
 }
 

@@ -42,6 +42,7 @@ export const httpFace: Face = {
 async function callTool(gateway: Gateway, heartbeat: number, exchange: Exchange): Promise<Answer> {
   const route = gateway.route(exchange.params.name ?? "");
   const wanted = readQuery(exchange.url.searchParams);
+  checkPolicy(gateway, route, wanted);
   const framing = framingOf(
     exchange.request.headers.get("accept"),
     checkedTarget(gateway, wanted.to ?? route.to),
@@ -95,6 +96,21 @@ function readQuery(query: URLSearchParams): Wanted {
   const mode = readWord(carry, "carry", carryModes);
   if (mode !== "detached") return { ...rest, carry: mode };
   throw new ConversionError("invalid-option", "carry=detached has no place in the answer of a tool call");
+}
+
+/** A route's policy is the operator's: a caller may be stricter, and never less. */
+function checkPolicy(gateway: Gateway, route: RouteConfig, { to, carry }: Wanted): void {
+  if (carry === "inline" && route.policy.carry === "off") {
+    throw new ConversionError("invalid-option", "the route writes no carry");
+  }
+  const isBare = (format: string) =>
+    adapterOf(gateway, format)?.dialects.some(({ traits }) => traits.structured === "verbatim") === true;
+  if (to !== undefined && isBare(to) && !isBare(route.to)) {
+    throw new ConversionError(
+      "invalid-option",
+      `${to} says all that a result holds, whoever it is for; only a route with \`to: ${to}\` answers in it`,
+    );
+  }
 }
 
 /** Throws `unknown-format`, `unknown-dialect` or `dialect-not-writable` before a tool is called. */

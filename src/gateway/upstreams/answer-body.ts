@@ -22,8 +22,10 @@ export async function readable(
   answer: ClientAnswer,
   failure?: ConversionError,
 ): Promise<AsyncIterable<Uint8Array>> {
-  if (isPayload(answer.headers["content-type"] ?? "")) return answer.body;
+  const isEmpty = answer.status === 204 || answer.status === 205 || answer.headers["content-length"] === "0";
+  if (!isEmpty && isPayload(answer.headers["content-type"] ?? "")) return answer.body;
   await discard(answer);
+  if (isEmpty) throw failure ?? new ConversionError("answer-invalid", "the answer has no body");
   const detail = `the answer is not ${payloadTypes.join(", ")} in UTF-8`;
   throw failure ?? new ConversionError("upstream-protocol", detail);
 }
