@@ -11,10 +11,13 @@ export interface Pair {
 /** The open connections of a server, and the requests on each that are not answered yet, in their order. */
 export class Connections {
   readonly #open = new Map<Duplex, Set<Pair>>();
+  /** By connection, when the last request on it was over, or it was made: milliseconds of the clock of the process. */
+  readonly #idleSince = new WeakMap<Duplex, number>();
 
   add(socket: Socket): void {
     const pairs = new Set<Pair>();
     this.#open.set(socket, pairs);
+    this.#idleSince.set(socket, performance.now());
     socket.once("close", () => {
       this.#open.delete(socket);
       // Of several pipelined requests Node tells only the first that nobody waits for its answer any more.
@@ -26,7 +29,11 @@ export class Connections {
     const pair = { incoming, outgoing };
     const pairs = this.#open.get(incoming.socket);
     pairs?.add(pair);
-    outgoing.once("close", () => pairs?.delete(pair));
+    const { socket } = incoming;
+    outgoing.once("close", () => {
+      pairs?.delete(pair);
+      this.#idleSince.set(socket, performance.now());
+    });
   }
 
   /** The requests of a connection that are not answered yet. */
@@ -34,8 +41,11 @@ export class Connections {
     return [...(this.#open.get(socket) ?? [])];
   }
 
-  /** Ends the connections on which no request is under way, be it that its head has not come whole. */
-  endIdle(): void {
-    for (const [socket, pairs] of this.#open) if (pairs.size === 0) socket.destroy();
+  /** Ends the connections on which no request was under way for so many milliseconds; half a head is none. */
+  endIdle(milliseconds: number): void {
+    const before = performance.now() - milliseconds;
+    for (const [socket, pairs] of this.#open) {
+      if (pairs.size === 0 && (this.#idleSince.get(socket) ?? 0) <= before) socket.destroy();
+    }
   }
 }

@@ -6,7 +6,10 @@ import type { ServerSettings } from "./settings.ts";
 
 /** How often a stopping server looks for connections that wait for nothing. */
 const sweepInterval = 100;
-/** For the head of a request on a connection that was made just before the server stopped listening. */
+/**
+ * For the head of a request on a connection that nothing was asked on for so long: one that was made just before the
+ * server stopped listening, or whose answer had begun before it could say `close`, so that its client goes on.
+ */
 const headTime = 1000;
 /** For the last event of a stream that the drain has ended. */
 const lastWords = 2000;
@@ -29,13 +32,8 @@ export async function stopServer(server: Server, { connections, drain, settings 
   await sleep(settings.drainDelay);
   await takeQueued(server);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const idleFrom = performance.now() + headTime;
-  const sweep = setInterval(() => {
-    // A connection whose answer was sent before it could say `close` stays open for its keep-alive time.
-    server.closeIdleConnections();
-    // To Node a connection without a whole head is not idle, and a closed server no longer looks for timeouts.
-    if (performance.now() > idleFrom) connections.endIdle();
-  }, sweepInterval);
+  // To Node a connection without a whole head is not idle, and a closed server no longer looks for timeouts.
+  const sweep = setInterval(() => connections.endIdle(headTime), sweepInterval);
   if (!(await endsWithin(closed, settings.drainTimeout))) {
     drain.end();
     if (!(await endsWithin(closed, lastWords))) server.closeAllConnections();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../src/server/app.ts";
 import type { Answer } from "../../src/server/endpoint.ts";
@@ -122,6 +123,28 @@ describe("a server that stops", () => {
     // With the last chunk, that is, as a whole answer.
     expect(await client.closed).toMatch(/begun;\r\n11\r\nended by draining\r\n0\r\n\r\n$/);
     expect(shell.log.of("/work")).toMatchObject([{ event: "request", facts: { status: 200 } }]);
+  });
+
+  test("still answers a client whose answer had begun before it could say close", async () => {
+    const shell = shellOf({ drainTimeout: 50 });
+    const surface = workSurface(({ signal }): Answer => {
+      async function* body() {
+        yield "begun;";
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        yield "ended";
+      }
+      return { ...done, body: body() };
+    });
+    const listener = await started(shell, surface);
+    const client = new RawClient(listener.url).send(...work);
+    await client.until(/begun;/);
+    const stopping = listener.stop();
+    await client.until(/ended\r\n0\r\n\r\n$/);
+    // Later than the server looks for idle connections.
+    await sleep(250);
+    client.send(...work);
+    expect(await client.closed).toMatch(/HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*"code":"draining"/i);
+    await stopping;
   });
 
   test("ends also what does not listen", async () => {
