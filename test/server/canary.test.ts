@@ -32,7 +32,7 @@ test("what is in bodies, headers, keys, paths and queries is in no log line and 
   const app = createApp(
     [
       ...surfacesOf(converter, shell),
-      workSurface(() => Promise.reject(new Error(canary)), { path: "/work/:name", admitted: false }),
+      workSurface(() => Promise.reject(new Error(canary)), { path: "/named/:name", admitted: false }),
     ],
     shell,
   );
@@ -73,7 +73,7 @@ test("what is in bodies, headers, keys, paths and queries is in no log line and 
     await ask(`/v1/detect?${canary}`, { method: "POST", headers, body: canary });
   }
   await ask(`/${canary}`, { headers: marked });
-  await ask(`/work/${canary}?${canary}`, { method: "POST", headers: marked, body: canary });
+  await ask(`/named/${canary}?${canary}`, { method: "POST", headers: marked, body: canary });
   await serving([], shell, async ({ url }) => {
     const asked = [
       ["GET / HTTP/1.1", `Host: ${canary}`, `Host: ${canary}`, "", ""],
